@@ -1,5 +1,5 @@
-"""Find addresses whole: from a part that is sure to be one (``data/addresses.toml``) to what
-belongs to it on both sides."""
+"""Find whole addresses: start from a part that is sure to be one (``data/addresses.toml``), and add
+what belongs to it on both sides."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from intact.domain import Span
 from intact.english.time import MONTHS
 from intact.english.vocabulary import STOP_WORDS
 
-Known = Callable[[str], bool]  # whether a place is called so
-_MOST_PARTS = 12  # parts that are joined to one
-_NAME_WORDS = 5  # of one name
+Known = Callable[[str], bool]  # tells whether a place has this name
+_MOST_PARTS = 12  # the most parts of one address
+_NAME_WORDS = 5  # the most words of one name
 _JOINT = re.compile(r"[ ]-[ ]|,?[ \u00a0]{1,2}(?![\n>])|,?[ \t]*\n[>?*\t ]{0,6}(?:,[ ])?")
 _NUMBER = re.compile(
     r"[A-Z]{1,2}\d[\dA-Z]?[ ]\d[A-Z]{2}\b"
@@ -36,11 +36,12 @@ def _patterns() -> tuple[re.Pattern[str], tuple[re.Pattern[str], ...]]:
 
 
 def addresses(text: str, known: Known) -> Iterator[Span]:
-    """Find addresses, from a part that is sure to be one to what belongs to it; they may overlap.
+    """Find addresses, each from a part that is sure to be one to all that belongs to it. They may
+    overlap.
 
     Args:
         text: the document.
-        known: whether a place is called so; asked about capitals beside a sure part.
+        known: tells whether a place has a name; asked about capitalised words beside a sure part.
     """
     unit, anchors = _patterns()
     for anchor in anchors:
@@ -53,7 +54,7 @@ def addresses(text: str, known: Known) -> Iterator[Span]:
 
 
 def _right(text: str, end: int, unit: re.Pattern[str], known: Known) -> int:
-    """Find the offset at which the address ends whose first part ends at ``end``."""
+    """Return the offset where an address ends whose first part ends at ``end``."""
     at, unsure = end, 0
     for _ in range(_MOST_PARTS):
         gap = _JOINT.match(text, at)
@@ -79,8 +80,8 @@ def _right(text: str, end: int, unit: re.Pattern[str], known: Known) -> int:
 
 
 def _name(text: str, start: int) -> int | None:
-    """Find the offset at which a run of capitalised words ends; None if none begins at
-    ``start``."""
+    """Return the offset where a run of capitalised words ends that begins at ``start``; None if
+    none begins there."""
     at, stop = start, None
     for _ in range(_NAME_WORDS):
         word = _NAME.match(text, at)

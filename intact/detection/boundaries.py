@@ -1,6 +1,7 @@
 """Boundaries of mentions: whole words, on one side of a line break.
 
-Half a word that stays ("he does[n']t know") breaks the sentence and tells what it was.
+Half a word that is left behind ("he does[n']t know") breaks the sentence and shows what the word
+was.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ _LONGEST_WORD = 32  # characters
 
 
 def whole_mentions(text: str, span: Span, *, lines: bool = False) -> list[Span]:
-    """List the mentions that a finding is: whole words, tidy, of one line each.
+    """Turn a finding into mentions of whole words, tidied, one for each of its lines.
 
     Args:
         text: the document.
         span: a finding as a detector gave it.
-        lines: whether it is one mention though it reaches over line breaks; over "|", which
-            parts cells, none does.
+        lines: whether a mention may reach over line breaks. None reaches over "|", which separates
+            cells.
     """
     form = re.compile(r"[^|]+" if lines else r"[^\n|]+")
     parts = (tidy(text, Span(*part.span())) for part in form.finditer(text, span.start, span.end))
@@ -37,7 +38,7 @@ def whole_mentions(text: str, span: Span, *, lines: bool = False) -> list[Span]:
 
 
 def _whole_words(text: str, span: Span) -> Span | None:
-    """Widen a tidy span to the words that it cuts; None if nothing is left of it."""
+    """Widen a tidy span so that it cuts no word; None if nothing is left of it."""
     start, end = span.start, span.end
     while start > max(0, span.start - _LONGEST_WORD) and _within_word(text, start):
         start -= 1
@@ -51,8 +52,8 @@ def _whole_words(text: str, span: Span) -> Span | None:
 
 
 def _within_word(text: str, at: int) -> bool:
-    """Tell whether a cut at an offset would part a word of Latin letters or digits, or a compound
-    in lower case: "brother-in-law"."""
+    """Tell whether a cut at an offset would split a word of Latin letters or digits, or a
+    lower-case compound: "brother-in-law"."""
     if not 0 < at < len(text):
         return False
     if text[at - 1] == "-" or text[at] == "-":
@@ -62,8 +63,8 @@ def _within_word(text: str, at: int) -> bool:
 
 
 def tidy(text: str, span: Span) -> Span | None:
-    """Take from the ends of a span what belongs to no mention: blanks, quotes, punctuation; None if
-    nothing is left.
+    """Remove from the ends of a span what belongs to no mention: blanks, quotation marks,
+    punctuation. None if nothing is left.
 
     Args:
         text: the document.

@@ -1,4 +1,5 @@
-"""Detection of one document: find, merge, let the document vote, tell who is who, find repeats."""
+"""Detection in one document: find, merge, let the document's occurrences vote, group mentions into
+entities, find repeats."""
 
 from __future__ import annotations
 
@@ -51,30 +52,34 @@ _NAMES = LABEL_ONLY | _PLACED
 _NAMED_BY_WORDS = frozenset({EntityType.ORG, EntityType.DEM, EntityType.MISC})
 _NOBODYS = STOP_WORDS | {word.title() for word in KEPT_TITLES}  # "[Mr] and Mrs Lee"
 _NEVER = 2.0  # no certainty reaches it
-_SURE = 0.8  # what a rule is at least of one word that it knows
+_SURE = 0.8  # from this score on, a rule needs no second opinion of a single word
 _SURE_TYPE = {
     EntityType.LOC: 0.9, EntityType.ORG: 0.95, EntityType.DEM: 0.9, EntityType.QUANTITY: 0.9,
 }  # fmt: skip
-"""Certainty of a type from which the tagger needs no second opinion: in 38 documents that it did
-not learn from nine in ten such names are of it, and all such numbers."""
+"""The certainty of a type from which the tagger needs no second opinion. In 38 documents that it
+did not learn from, nine in ten such names were of that type, and all such numbers."""
 _SURE_PERSON, _SURE_LISTED, _SURE_RULE = 0.94, 0.75, 0.85
-"""Certainty of a mention and of a person, multiplied, from which a name on no list, or a listed
-one, is one's: three in four that this rules out are nobody's, in 566 documents not learned from."""
+"""The certainty of a mention times that of a person from which a name is taken for a person's: of a
+name on no list, of a listed one, and of one that a rule found. Three in four of the names below it
+were nobody's, in 566 documents not learned from."""
 _SURE_PLACE = 0.93
-"""Certainty of a place or body, and rather a place, from which a name is a place's: 26 of 27 such
-names in 232 documents are of one, or of a school or a hospital, and none is a person's."""
+"""The certainty of a place or body, if likelier a place, from which a name is taken for a place's.
+26 of 27 such names in 232 documents were a place's, a school's or a hospital's, and none a
+person's."""
 _NO_PLACE = 0.1
-"""Certainty of a place or body below which a rule's place is none: in 180 documents that it
-did not learn from 16 of 18 such are of no place, and one of the others nobody marked."""
-_TOLD = 0.95  # that a name is one by its form
+"""The certainty of a place or body below which a rule's place is taken for none. In 180 documents
+that the tagger did not learn from, 16 of 18 such finds were no place, and one of the other two was
+not marked."""
+_TOLD = 0.95  # score of a name that is found by its form
 _DIRECT = 0.6
-"""Share of the threshold from which names and codes count: to miss one costs more."""
+"""The share of the threshold from which names and codes count, because missing one costs more."""
 _ABBREVIATED = {"other": 1.5, "name": 1.0}
-"""Share from which abbreviations of nobody knows what count: of 88 that are below it, in 566
-documents of which half were held out in turn, 75 touch nothing that was marked, and none somebody's
-name or a code."""
+"""The share of the threshold from which abbreviations of unknown meaning count. In 566 documents,
+each half of which was held out in turn, 75 of the 88 below it touched nothing that was marked, and
+none was somebody's name or a code."""
 _CLOCK, _CLOCKS = r"\d{1,2}[:.]\d\d", "clocks"
-"""Of 44 documents with four clock times or more their writers marked all, or at most one."""
+"""The form of a clock time, and the name under which all those of a document vote. In 44 documents
+with four or more of them, the writers had marked all or at most one."""
 _ABBREVIATION = 6  # letters
 _TAGGER = "tagger"  # the finder that learned
 
@@ -84,11 +89,11 @@ class DocumentDetector:
 
     Args:
         finders: in order of precedence among equal findings.
-        threshold: below it findings do not count; a finder's own ``threshold`` goes before it.
-        rescorer: gives a second opinion on what is found.
+        threshold: findings below it do not count; a finder's own ``threshold`` overrides it.
+        rescorer: gives a second opinion on what is found; None: the finders' scores stay.
 
     Attributes:
-        own: adds to what was detected in a text what a user says is to be found there.
+        own: adds to the detected mentions of a text what a user says is to be found there.
     """
 
     name = "detector"
@@ -103,12 +108,13 @@ class DocumentDetector:
         self._rescorer = rescorer
 
     def detect(self, text: str, kept: Iterable[Span] = ()) -> Detection:
-        """Detect the mentions of a text, its wrapped lines read as one; estimate what was
+        """Detect the mentions of a text, reading wrapped lines as one, and estimate what was
         missed.
 
         Args:
             text: raw, in English.
-            kept: headings, and borders of cells: what these part is never read as one line.
+            kept: spans of headings and of borders between cells; the text before one and the text
+                after it are never read as one line.
         """
         plain = read_plain(text, kept := frozenset(kept))
         given, text = text, plain.text
@@ -148,8 +154,9 @@ class DocumentDetector:
     def _keep_likely(
         self, text: str, found: list[Detected], doubtful: list[Finding]
     ) -> list[Detected]:
-        """Move to ``doubtful`` what is unlikely in its sentence, wherever its thing is found. The
-        clock times of a log or a chat are one thing, likely or not on the mean."""
+        """Return the finds that are likely in their sentences, and add the others to ``doubtful``.
+        A find is kept if one mention of its entity is likely enough; the clock times of a document
+        are kept or dropped together, by their mean."""
         if self._rescorer is None or not found:
             return found
         scores = self._rescorer.rescore(text, found).tolist()
@@ -168,7 +175,8 @@ class DocumentDetector:
 
 
 def _by_form(text: str, found: Sequence[Finding]) -> list[Finding]:
-    """Find the names that their form tells, but places."""
+    """Find the names that can be told by their form alone, except those that were found as
+    places."""
     people = (one.span for one in found if one.entity_type == EntityType.PERSON)
     told = dict.fromkeys(names_by_form(text, people))
     places = {one.span for one in found if one.entity_type == EntityType.LOC}
@@ -176,8 +184,8 @@ def _by_form(text: str, found: Sequence[Finding]) -> list[Finding]:
 
 
 def _in_cell(found: Iterable[Finding], plain: PlainText, kept: Iterable[Span]) -> Iterator[Finding]:
-    """Yield findings, those of several lines as far as their first cell reaches: what stands in the
-    next cells is found by itself, or not at all."""
+    """Yield findings; those that may reach over several lines are cut at the end of their first
+    cell. What stands in the next cells is found by itself, or not at all."""
     borders = sorted(plain.forth(each).start for each in kept if each.of(plain.given) == "\n")
     for one in found:
         at = bisect_right(borders, one.span.start)
@@ -186,8 +194,9 @@ def _in_cell(found: Iterable[Finding], plain: PlainText, kept: Iterable[Span]) -
 
 
 def _share_needed(text: str, one: Detected) -> float:
-    """Choose the share of the threshold from which a find counts. A letter alone may be somebody's,
-    letters before a number may be of it ("AC 326")."""
+    """Return the share of the threshold from which a find counts. A single letter may be
+    somebody's, and letters before a number may belong to it ("AC 326"), so neither counts as an
+    abbreviation."""
     shown, end = one.mention.text, one.mention.span.end
     apart = len(shown.rstrip(".")) > 1 and not text[end : end + 2].strip().isdigit()
     if one.kind in _ABBREVIATED and apart and _is_short(shown):
@@ -201,14 +210,14 @@ def _votes_with(mention: Mention) -> str:
 
 
 _FIELD = r"(?P<colon>(?: (?i:nos?|numbers?)\b\.?)?[ \t]*:(?!\d))|\.? ?[A-Z]{0,4}\d"
-_FIELD_REST, _HEADED = 16, 4000  # characters that tell
-_NO_CHANCE = 3  # numbers in a row that are no count by chance
+_FIELD_REST, _HEADED = 16, 4000  # characters after a find that are looked at
+_NO_CHANCE = 3  # more numbers than this that count up are no coincidence
 _NUMBERED = frozenset({"no", "nos", "number"})
 
 
 def _is_field_name(text: str, finding: Finding, shown: str) -> bool:
-    """Recognise what a form calls a field, which is nobody's: "Mobile:", "Claim No. K04", the
-    heading of a column; and the number of a row."""
+    """Tell whether a find is the name of a field in a form, the heading of a column or the number
+    of a row: "Mobile:", "Claim No. K04". None of these is anybody's."""
     if shown.isdigit():
         return _counts_rows(column_of(text, finding.span))
     end, parts = finding.span.end, words(shown)
@@ -232,8 +241,8 @@ def _counts_rows(column: Sequence[str]) -> bool:
 
 
 def _agreed(spans: Sequence[Merged]) -> list[Merged]:
-    """Give one string one kind: what its occurrences speak for together; somebody's name is no
-    place."""
+    """Give all spans with the same text one kind: the one for which their scores add up to most. A
+    text that is part of somebody's name is a person and no place."""
     votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for span in spans:
         votes[span.text][span.kind] += span.score
@@ -251,7 +260,8 @@ def _agreed(spans: Sequence[Merged]) -> list[Merged]:
 def _inside(
     text: str, spans: Sequence[Merged], findings: Sequence[Finding]
 ) -> Iterator[tuple[int, str, Finding]]:
-    """Yield the findings that lie in one of ``spans``: its index, what is found, the finding."""
+    """Yield, for each finding that lies in one of ``spans``: the index of that span, the text
+    found, and the finding."""
     starts = [span.span.start for span in spans]
     for finding in findings:
         place = tidy(text, finding.span)
@@ -264,8 +274,8 @@ def _certain(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
     """Change the type to MISC for places, organisations and bare numbers whose type nobody is sure
     of. Nothing is left out.
 
-    What is called an organisation and is none would be replaced by an untruth. A code stays one:
-    what is only labelled cannot be untrue."""
+    What is called an organisation and is none would be replaced by an untruth. A code stays a code,
+    because it only gets a label, which cannot be untrue."""
     support = [0] * len(spans)
     for at, said, finding in inside:
         if finding.entity_type == spans[at].entity_type and 2 * len(said) > len(spans[at].text):
@@ -282,7 +292,7 @@ def _certain(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
 
 
 def _is_sure(finding: Finding, said: str) -> bool:
-    """Tell whether a finding needs no second opinion of the type of what it found."""
+    """Tell whether a finding is sure enough of its type to need no second opinion."""
     if finding.source == _TAGGER:
         return finding.kind_score >= _SURE_TYPE.get(finding.entity_type, _NEVER)
     return finding.score >= (0.6 if " " in said else _SURE) or _is_number(said)
@@ -291,8 +301,8 @@ def _is_sure(finding: Finding, said: str) -> bool:
 def _named_only(
     spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
 ) -> list[Merged]:
-    """Call names of which it is unsure that they are a person's just names: "PERSON_1" in a
-    firm's place is untrue. Those that share a word with a sure person stay one."""
+    """Change the kind to "name" for persons' names that may not be a person's, because "PERSON_1"
+    in place of a firm is untrue. Names that share a word with a sure person stay persons."""
     sure: dict[str, bool] = {}
     for at, _, finding in inside:
         if finding.entity_type == spans[at].entity_type == EntityType.PERSON:
@@ -311,7 +321,8 @@ def _named_only(
 
 
 def _placed(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]) -> list[Merged]:
-    """Call names places where the tagger is sure of it wherever they stand: "built in Zorblax"."""
+    """Change the kind to "place" for names of type MISC that the tagger is sure are places wherever
+    they stand: "built in Zorblax"."""
     sure: dict[str, bool] = {}
     for at, said, finding in inside:
         shown = spans[at].text
@@ -322,8 +333,8 @@ def _placed(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]])
 
 
 def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding]]) -> list[Merged]:
-    """Call places something else that the tagger takes for no place wherever they stand, whatever
-    a rule says: of "Otis contract", "Bed 5" and "to our youngest, Isla" no place can be told."""
+    """Change the kind to "other" for places that the tagger nowhere takes for a place or a body,
+    whatever a rule says: "Otis contract", "Bed 5", "to our youngest, Isla"."""
     heard = {
         spans[at].text
         for at, _, finding in inside
@@ -335,8 +346,9 @@ def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding
 
 
 def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
-    """Call somebody's initials a person, whatever they were taken for; take in those that open the
-    turns of a person named ("NO:" of Neil Ormerod)."""
+    """Change the kind of people's initials to "person", whatever they were taken for; add initials
+    that open the turns of a person named ("NO:" of Neil Ormerod); and trim persons' mentions to
+    their names."""
     spans = [*chain.from_iterable(_trimmed(text, one) for one in spans)]
     people = {o.span.end: o.text for o in spans if o.entity_type == EntityType.PERSON}
     turns, taken = turns_in(text), Covered(text, (one.span for one in spans))
@@ -364,8 +376,8 @@ _TIMED = r"(?P<first>[A-Z]{2,4}) (?P<day>\D+)|(?P<time>.*[^\W\d]) (?P<last>[A-Z]
 
 
 def _untimed(text: str, one: Merged, initials: set[str]) -> list[Merged]:
-    """Cut somebody's name or initials from the end of a time: "half past two [Grace]", "[RW] Sun
-    eve"."""
+    """Split a time at somebody's name or initials: "half past two [Grace]", "[RW] Sun eve". Return
+    the parts, or only the span itself if there is no such name."""
     form = re.fullmatch(_TIMED, one.text)
     if form is None or one.entity_type not in (EntityType.DATETIME, EntityType.MISC):
         return [one]
@@ -382,8 +394,8 @@ def _untimed(text: str, one: Merged, initials: set[str]) -> list[Merged]:
 
 
 def _is_nobody(text: str, one: Merged) -> bool:
-    """Recognise what was taken for a person and is a common abbreviation, or rows of a ward: "Bays
-    B and C"."""
+    """Tell whether what was taken for a person is a common abbreviation, or rows of a ward: "Bays B
+    and C"."""
     nobody = one.entity_type == EntityType.PERSON and one.text in ABBREVIATIONS
     row = re.fullmatch(r"([A-Z]\w+) [A-Z]", one.text)
     more = row and re.match(r" (?:and|&|or|to) [A-Z]\b", text[one.span.end : one.span.end + 8])
@@ -391,22 +403,23 @@ def _is_nobody(text: str, one: Merged) -> bool:
 
 
 def _trimmed(text: str, one: Merged) -> list[Merged]:
-    """Keep of somebody's mention the name alone, of that of several people each name; see
-    ``own_words`` and ``parted``."""
+    """Cut a person's mention down to the name, or to each name if there are several people; see
+    ``own_words`` and ``parted``. Others are returned as they are."""
     if one.entity_type != EntityType.PERSON:
         return [one]
     return [replace(one, span=span, text=span.of(text)) for span in parted(text, one.span)]
 
 
 def _is_lettered(one: Merged) -> bool:
-    """Recognise initials before a surname: "A. F. Grünwaldt", but not "U.S. Army"."""
+    """Tell whether a mention is initials before a surname: "A. F. Grünwaldt", but not "U.S.
+    Army"."""
     own = tokens_of(one.text) if one.entity_type == EntityType.MISC else []
     last = own[-1].text if own[1:] and own[0].initials and all(t.capital for t in own) else ""
     return len(last) > 2 and (name_list().is_name(last) or not is_english(last))
 
 
 def _called(spans: Sequence[Merged], which: Iterable[bool], kind: str) -> list[Merged]:
-    """Call some of the spans by another kind; ``which`` tells of each whether it is one of them."""
+    """Change the kind of those spans for which ``which`` is true."""
     pairs = zip(spans, which, strict=True)
     return [replace(one, kind=kind) if changes else one for one, changes in pairs]
 
@@ -420,8 +433,7 @@ def _is_number(shown: str) -> bool:
 
 
 def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
-    """Make mentions of spans. Names and codes say by themselves who it is, the rest only
-    together."""
+    """Make mentions of spans. Names and codes identify directly, all others only together."""
     mentions = []
     for at, (one, number) in enumerate(zip(spans, entities(text, spans), strict=True)):
         kind = one.entity_type
@@ -433,8 +445,7 @@ def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
 
 
 def _repeated(text: str, found: list[Detected]) -> list[Detected]:
-    """Add the further places where a thing stands, if it can be told there.
-
+    """Add the further places where an entity's words stand, if they certainly mean the same there.
     "the Council" and "arthritis" may mean something else elsewhere; a name or a number does not."""
     document = Document("", text, tuple(item.mention for item in found if _telling(item.mention)))
     taken = Covered(text, (item.mention.span for item in found if not _telling(item.mention)))
@@ -448,8 +459,8 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
 
 
 def _named(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[Detected]:
-    """Keep of paragraphs in another language only names and numbers; of what stands in them
-    alone nothing is said in English words."""
+    """Keep only names and numbers of what was found in paragraphs in another language. Entities
+    that are found only there become direct identifiers, as no English words can stand for them."""
     if not foreign:
         return found
     there = Covered(text, foreign)
@@ -464,7 +475,7 @@ def _named(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[De
 
 
 def _telling(mention: Mention) -> bool:
-    """Tell whether the same words elsewhere in the document are likely the same thing."""
+    """Tell whether the same words elsewhere in the document likely mean the same thing."""
     if mention.entity_type == EntityType.CODE or any(map(str.isdigit, mention.text)):
         return True
     named = [word for word in words(mention.text) if word[0].isupper()]

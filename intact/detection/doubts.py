@@ -1,4 +1,4 @@
-"""Signs that something was missed in a document, and the number that probably was.
+"""Signs that something was missed in a document, and an estimate of how much.
 
 Remarks say how many, of what and in which lines, never which words.
 """
@@ -22,20 +22,21 @@ _TAGGER = "tagger"
 _LEAST_WORDS = 25
 _LEAST_SCORE = 0.25
 _LIKELY = 0.2
-"""Probability from which a word is shown and its line told: of those from .1 to .2 one in seven is
-a miss (266 counted on documents not learned from), from .25 on one in three."""
+"""The probability from which a word is shown and its line named. Of those from 0.1 to 0.2, one in
+seven was a miss (266 counted in documents not learned from); from 0.25 on, one in three."""
 _FEW = 3
 _FEW_LETTERS = 3
 _SHARE = 0.05
 _MANY_NEAR = 0.25  # of the mentions; one document in twenty of the tagger's own corpus has more
-_UNUSUAL = 0.5  # share of lines in capitals, or without any, from which the whole text is so
+_UNUSUAL = 0.5  # share of lines in capitals, or without any, from which it is remarked on
 _FEW_LINES = 2
 _MISSED = (0.015, 0.05, 0.134, 0.322)
 _MISSED_FROM = (0.05, 0.1, 0.3)
-"""Share of findings left in which a mention was missed, by the tagger's probability that one begins
-there: counted on 38 documents not learned from."""
-_TOLD = 0.3  # mentions of a type from which it is told
-_MOST_TOLD = 8  # line numbers of one remark
+"""The bounds between the shares of ``_MISSED``: the tagger's probability that a mention begins in a
+finding that was left. The shares say in how many of these a mention was missed; counted in 38
+documents not learned from."""
+_TOLD = 0.3  # expected misses of a type from which a remark says so
+_MOST_TOLD = 8  # the most line numbers of one remark
 _THERE = vocabulary("texts")["doubts"]["foreign"]
 _WORD = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
@@ -49,8 +50,8 @@ _NUMBER_WORDS = frozenset(CARDINALS) - {"one"}
 def find_doubts(
     text: str, findings: Sequence[Finding], covered: Sequence[Span], foreign: Sequence[Span] = ()
 ) -> tuple[tuple[str, ...], Doubts]:
-    """Look for signs that something was missed; return remarks without the text, and how many
-    mentions probably were, with their places.
+    """Look for signs that something was missed. Return remarks, without words of the text; and the
+    number of mentions that were probably missed, with their places.
 
     Args:
         text: the document as given.
@@ -94,8 +95,8 @@ def find_doubts(
 def _estimate(
     text: str, findings: Sequence[Finding], taken: Covered, odd: Sequence[Span]
 ) -> Doubts:
-    """Estimate how many mentions were missed, and where: by the tagger's probabilities, or, without
-    a tagger, one at each odd place."""
+    """Estimate how many mentions were missed, and where: from the tagger's probabilities or,
+    without a tagger, one at each odd place."""
     learned = [one for one in findings if one.source == _TAGGER and not taken.touches(one.span)]
     telling = sum(word.lower() not in STOP_WORDS for word in _FIGURE.findall(text))
     if learned:
@@ -111,12 +112,13 @@ def _estimate(
 
 
 def _expect_missed(finding: Finding) -> float:
-    """Estimate how many mentions were missed where a finding was left."""
+    """Return the expected number of mentions that were missed where a finding was left."""
     return _MISSED[bisect_right(_MISSED_FROM, finding.begins)] if finding.begins > 0 else 0.0
 
 
 def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """Say by type how many mentions were probably missed, and in which lines the likelier ones."""
+    """Yield a line for each type of which mentions were probably missed, with their number and the
+    lines of the likelier ones."""
     for kind in sorted({one.entity_type for one in findings}):
         own = [one for one in findings if one.entity_type == kind]
         missed = sum(map(_expect_missed, own))
@@ -126,7 +128,7 @@ def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _lines(text: str, spans: Iterable[Span]) -> str:
-    """Name the lines where spans stand, counted from 1; "" for a text of one line."""
+    """Name the lines where spans begin, counted from 1; "" for a text of one line."""
     ends = [match.start() for match in re.finditer("\n", text)]
     lines = sorted({1 + bisect_right(ends, span.start) for span in spans})
     if not ends or not lines:
@@ -137,7 +139,7 @@ def _lines(text: str, spans: Iterable[Span]) -> str:
 
 
 def _capitals(text: str) -> Iterator[Span]:
-    """Yield capitalised words in mid-sentence that are no ordinary ones."""
+    """Yield capitalised words in mid-sentence that are no ordinary words."""
     for run in runs(text, tokens_of(text)):
         words = [token for token in run.tokens if token.capital and len(token.text) > 1]
         for word in words[run.opening :]:
@@ -146,7 +148,7 @@ def _capitals(text: str) -> Iterator[Span]:
 
 
 def _letters(text: str) -> str:
-    """Remark on words in letters that are not Latin."""
+    """Return a remark on words in letters that are not Latin; "" if there are fewer than three."""
     letters = (max(word) for word in _WORD.findall(text) if max(word) > "\u024f")
     names = [unicodedata.name(letter, "Latin").split()[0].capitalize() for letter in letters]
     scripts = ["Chinese" if name == "Cjk" else name for name in names if name != "Latin"]
@@ -158,7 +160,8 @@ def _letters(text: str) -> str:
 
 
 def _spaced(text: str) -> str:
-    """Remark on rows of single letters, which nothing reads as words."""
+    """Return a remark on rows of single letters, which nothing reads as words; "" if there are
+    none."""
     spans = [Span(*match.span()) for match in re.finditer(_SPACED, text)]
     said = f"{counted(len(spans), 'row')} of single letters may spell words"
     return f"{said}{_lines(text, spans)}" if spans else ""

@@ -1,7 +1,7 @@
-"""Settings to a detector, and finders of other libraries: a spaCy pipeline, and Presidio.
+"""From settings to a detector; and finders of other libraries: a spaCy pipeline, and Presidio.
 
-Presidio needs a spaCy pipeline for names. Where none is given or installed, its pattern recognisers
-run alone over a blank English pipeline: addresses, numbers and codes, no names.
+Presidio needs a spaCy pipeline for names. If none is given, its pattern recognisers run alone on a
+blank English pipeline: they find addresses, numbers and codes, but no names.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from intact.detection.detector import DocumentDetector
 
 SEARCHED = 0.8
-"""Share of the threshold from which finders' own scores count where finds are scored again: spans
-are longer, and more is found, which the second opinion then judges."""
+"""The share of the threshold from which the finders' own scores count where finds are scored again.
+At a lower threshold spans are longer and more is found, and the second opinion then judges it."""
 OpenKnowledge = Callable[[], KnowledgeBase]
 
 
@@ -60,7 +60,7 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
 
 
 def patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """Make the finder of what its form tells: addresses, numbers, dates.
+    """Make the finder of what can be told by its form: addresses, numbers, dates.
 
     Args:
         settings: not used.
@@ -93,7 +93,7 @@ def presidio(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: st
 
     Raises:
         MissingExtraError: if presidio-analyzer is not installed.
-        ModelError: if the pipeline is not.
+        ModelError: if the pipeline is not installed.
     """
     return PresidioFinder(pipeline)
 
@@ -104,18 +104,18 @@ def spacy(settings: DetectionSettings, knowledge: OpenKnowledge, pipeline: str =
     Args:
         settings: not used.
         knowledge: not used.
-        pipeline: name or folder of an installed one; "" is refused.
+        pipeline: name of an installed pipeline, or its folder; "" raises an error.
 
     Raises:
         ConfigError: if no pipeline is named.
         MissingExtraError: if spaCy is not installed.
-        ModelError: if the pipeline is not.
+        ModelError: if the pipeline is not installed.
     """
     return SpacyFinder(pipeline)
 
 
 def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """Make the finder that learned.
+    """Make the finder that uses a trained network.
 
     Args:
         settings: the tagger's folder, None for the shipped one, and its threshold.
@@ -130,7 +130,7 @@ def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
 
 
 _LABELS = Path(__file__).resolve().parent / "data" / "labels.toml"
-"""What the libraries call kinds."""
+"""The file of the libraries' names for kinds."""
 _NAMED = tomllib.loads(_LABELS.read_text("utf-8"))
 _KINDS = {label: kind for kind, labels in _NAMED.items() for label in labels.split()}
 _LEFT = frozenset({"CARDINAL", "ORDINAL"})
@@ -138,14 +138,14 @@ _SCORE = 0.8  # spaCy gives none; about the precision of its small English pipel
 
 
 class SpacyFinder:
-    """The entities of a spaCy pipeline. Bare numbers (CARDINAL, ORDINAL) are left.
+    """Finds the entities of a spaCy pipeline, except bare numbers (CARDINAL, ORDINAL).
 
     Args:
         pipeline: its name or folder, or a loaded one.
 
     Raises:
         MissingExtraError: if spaCy is not installed.
-        ModelError: if the pipeline is not.
+        ModelError: if the pipeline is not installed.
     """
 
     name = "spacy"
@@ -185,14 +185,15 @@ def load_pipeline(name: str) -> Any:
 
 
 class PresidioFinder:
-    """Finds with an ``AnalyzerEngine``, its types mapped; unknown ones are codes.
+    """Finds with Presidio's ``AnalyzerEngine``; its types are mapped to kinds, unknown ones to
+    codes.
 
     Args:
         pipeline: name of an installed spaCy pipeline; "" runs the pattern recognisers alone.
 
     Raises:
         MissingExtraError: if presidio-analyzer is not installed.
-        ModelError: if the pipeline is not.
+        ModelError: if the pipeline is not installed.
     """
 
     name = "presidio"

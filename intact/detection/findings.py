@@ -1,12 +1,13 @@
 """Findings of detectors, joined into one list of spans that do not overlap.
 
-Policy: what any detector found is covered, whoever else saw nothing there.
+Policy: what any detector found is covered, even if no other found it.
 
-* A finding inside another, or equal to it, goes into it. Of equal ones that which is surest of its
-  kind gives the kind; of equally sure ones the detector that comes first.
-* Two of one amount or time that overlap in part are one: "about $80", "$80 a week".
-* Others that overlap in part: the one with the better score (then the longer, then the first)
-  keeps its span, the other keeps the rest, where the rest holds a letter or digit.
+* A finding inside another, or equal to it, is merged into it. Of equal ones, the one that is surest
+  of its kind gives the kind; if several are, the one of the detector that comes first.
+* Two that overlap in part, and are both amounts or both times, become one: "about $80", "$80 a
+  week".
+* Of others that overlap in part, the one with the better score (then the longer, then the first)
+  keeps its span; the other keeps the rest, if the rest holds a letter or digit.
 * A mention is made of whole words of one line (``boundaries``).
 """
 
@@ -23,10 +24,10 @@ from intact.domain import BY_VALUE, ENTITY_TYPES, Span
 from intact.english.vocabulary import vocabulary
 
 OF_LINES = frozenset({"address", "encoded"})
-"""Kinds of what is one mention though it reaches over line breaks."""
+"""Kinds whose mentions may reach over line breaks."""
 _FINER = {kind: name for name, own in vocabulary("texts")["finer"].items() for kind in own}
 OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values()} | _FINER
-"""Kind -> type. Some kinds are finer, for those who ask for finer categories."""
+"""Kind -> type. Some kinds are finer than a type, for those who ask for finer categories."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Finding:
     source: str  # the detector's name
     kind_score: float = 1.0  # how sure it is of the kind if it is a mention at all, in [0, 1]
     begins: float = 0.0  # how many mentions begin in it: the sum of its words' probabilities
-    placed: float = 0.0  # how sure it is of a place or body, the mean of the words; 0 if of a body
+    placed: float = 0.0  # how sure it is of a place or body, mean over words; 0 if likelier a body
 
     @cached_property
     def entity_type(self) -> str:
@@ -58,7 +59,7 @@ class Finder(Protocol):
 
 @dataclass(frozen=True)
 class Merged:
-    """A span after merging, with what spoke for it."""
+    """A span after merging, with the evidence for it."""
 
     span: Span
     text: str  # what stands there
@@ -79,7 +80,7 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
     Args:
         text: the document.
         findings: of all detectors, in any order.
-        order: names of the detectors; of equal findings that of the first gives the kind.
+        order: names of the detectors; of equal findings, that of the first gives the kind.
     """
 
     def precedence(item: tuple[Span, Finding]) -> tuple[int, int, float, int, str, str]:
@@ -112,7 +113,8 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
 
 
 def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
-    """Take from spans, of which none contains another, what a better one takes of an end."""
+    """Cut from each span the end that a better-scored span takes; drop a span of which nothing is
+    left. No span may contain another."""
     kept: dict[int, Merged] = {}
     order: list[int] = []  # what is kept, ascending
     best = sorted(range(len(spans)), key=lambda at: (-spans[at].score, -len(spans[at].text), at))

@@ -1,9 +1,9 @@
-"""Heads on the tagger's states: which kind of the tree each mention is of, in its sentence, and
+"""Heads on the tagger's states: which kind of the tree each mention is of in its sentence, and
 which place its words fill there.
 
 What the words can mean comes from the lexicon and the knowledge base, what the sentence says from
-the network; a log-linear model learned how far to believe each (``eval/documents/kinds.py``). A
-kind has the probability of all that is below it.
+the network; a log-linear model has learned how much weight each gets (``eval/documents/kinds.py``).
+The probability of a kind includes those of all kinds below it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ TYPES = (EntityType.ORG, EntityType.LOC, EntityType.DEM, EntityType.MISC)
 _AROUND = 40  # tokens read on each side of a span, at least
 _FEW = 4  # windows of a text that is short
 _Window = tuple[slice, Sequence[int]]  # of the tokens, and the rows that lie in it
-_LEAST = 0.005  # kinds less likely than this are not told
+_LEAST = 0.005  # kinds less likely than this are left out
 SLOTS = ("field", "nominal", "plural", "adj", "pred", "verb", "clause")
 _FIELD = SLOTS.index("field")
-_NO_FIELD = 0.1  # less for a field of a form, and a label fits as badly as a wrong slot
+_NO_FIELD = 0.1  # if less probably a field of a form, a label fits as badly as a wrong slot
 _LIKELY_SLOT = 0.5
 _SURE_SLOT = 0.8  # right in 92 % of new documents
 
@@ -40,14 +40,16 @@ class KindHead:
     """Gives every kind its probability in the sentence.
 
     Args:
+        tagger: whose network reads.
+        lexicon: knows what words can mean.
         weights: ``mean`` and ``spread`` of the features, shape (features,); ``features``, shape
-            (features, rank); ``kinds``, shape (kinds + 1, rank), the last for none of them;
-            ``bias``, shape (types, kinds + 1); ``lexicon``, shape (4,), how far to believe what
-            the words can mean, and ``trust``, shape (features + 1, 4), by what that changes in
-            the sentence; ``temper``, shape (1,); ``tree``, a digest of the kinds in their order.
-            For the slots ``place_mean`` and ``place_spread``, shape (place features,); ``hidden``,
-            shape (place features + 1, units), and ``slots``, shape (units + 1, slots), the last
-            row of each added.
+            (features, rank); ``kinds``, shape (kinds + 1, rank), the last row for no kind;
+            ``bias``, shape (types, kinds + 1); ``lexicon``, shape (4,), the weights of what the
+            words can mean; ``trust``, shape (features + 1, 4), how the sentence changes these;
+            ``temper``, shape (1,); ``tree``, a digest of the kinds in their order. For the slots:
+            ``place_mean`` and ``place_spread``, shape (place features,); ``hidden``, shape (place
+            features + 1, units), and ``slots``, shape (units + 1, slots), of which the last row is
+            the bias.
 
     Raises:
         ModelError: if the weights are for another tree.
@@ -68,8 +70,8 @@ class KindHead:
     def read(
         self, text: str, mentions: Sequence[Mention], known: Sequence[str]
     ) -> list[SentenceReading]:
-        """Read for each mention the kinds that it may be of in its sentence, with their
-        probabilities in [0, 1], and the slot that its words fill.
+        """Read, for each mention, the probabilities in [0, 1] of the kinds that it may be of in its
+        sentence, and the slot that its words fill.
 
         Args:
             text: the document.
@@ -105,7 +107,7 @@ class KindHead:
         ]
 
     def _read_slots(self, places: Array) -> list[str]:
-        """Choose the slot of each mention, "" where none is sure."""
+        """Choose the slot of each mention; "" where none is sure."""
         own = self._weights
         seen = (places - own["place_mean"]) / own["place_spread"]
         units = np.maximum(seen @ own["hidden"][:-1] + own["hidden"][-1], 0)
@@ -119,14 +121,15 @@ class KindHead:
         ]
 
     def _summed(self, shares: Array) -> Array:
-        """Add to each kind what is below it, shape (mentions, kinds)."""
+        """Add to each kind the values of all kinds below it, shape (mentions, kinds)."""
         sums: Array = shares.copy()
         for level in reversed(self._levels):
             np.add.at(sums.T, self._parents[level], sums.T[level])
         return sums
 
     def _along_paths(self, senses: Mapping[str, float]) -> Array:
-        """Measure for each kind how much of the senses lies on its way to the top."""
+        """Measure, for each kind, how much of the senses lies on its path to the top of the tree,
+        summed along that path."""
         masses = np.zeros((1, len(self._ids)), dtype=np.float32)
         for kind, share in senses.items():
             masses[0, self._number[kind]] += share
@@ -140,7 +143,7 @@ def load_kind_head(lexicon: Lexicon) -> KindHead:
     """Load the shipped head on the shipped tagger.
 
     Raises:
-        ModelError: if it is missing or for another tree.
+        ModelError: if it is missing or made for another tree.
     """
     with loading("the head of kinds cannot be read", str(KIND_HEAD)):
         weights = load_file(KIND_HEAD)
@@ -155,21 +158,22 @@ def digest_of(kinds: Iterable[str]) -> bytes:
 def mention_features(
     tagger: Tagger, text: str, spans: Sequence[tuple[int, int]], *, whole: bool = False
 ) -> tuple[Array, Array]:
-    """Describe spans of a text by the states of the tagger's network; those of one window are read
+    """Describe spans of a text by the states of the tagger's network. Spans of one window are read
     together.
 
     Args:
         tagger: whose network reads.
         text: the document.
         spans: (start, end) of each, in any order.
-        whole: whether the tagger has just read all of the text: its windows are read again, which
-            it remembers.
+        whole: whether the tagger has just read all of the text; then the same windows are read
+            again, which it remembers.
 
     Returns:
-        What the spans are, shape (spans, 3 * dimensions): the mean of the last states of a span's
-        tokens, the last state of its last token, the mean of its words' embeddings. And where they
-        stand, shape (spans, 8 * dimensions): states and embeddings of the token before, of the
-        first and last token, and of the one behind. What has no token is 0.
+        Two arrays. The spans themselves, shape (spans, 3 * dimensions): the mean of the last states
+            of a span's tokens, the last state of its last token, the mean of its tokens'
+            embeddings. Their surroundings, shape (spans, 8 * dimensions): states and embeddings of
+            the token before, the first token, the last token, and the token after. A token that is
+            missing counts as 0.
     """
     pieces = tagger.reader.read(text)
     words = np.array([(word.start, word.end) for word in pieces.words]).reshape(-1, 2)
@@ -194,12 +198,13 @@ def mention_features(
 
 
 def _windows_of(pieces: Pieces, inside: Sequence[slice], *, whole: bool) -> Iterator[_Window]:
-    """Yield the windows in which spans are read, with their rows: of a short text those in which
-    mentions are found, which are read already; of a long one only what is around the spans.
+    """Yield the windows in which spans are read, with the rows of these spans. For a short text
+    they are the windows of detection, which have been read already; for a long one only the tokens
+    around the spans.
 
     Args:
         pieces: the text.
-        inside: the tokens of each span; one without tokens is left out.
+        inside: the tokens of each span; a span without tokens is left out.
         whole: whether a long text is read as a short one is.
     """
     rows = sorted(

@@ -1,8 +1,8 @@
-"""Find what the knowledge base knows, addresses, and what the domain packs say.
+"""Find what the knowledge base knows, addresses, and what the domain packs find.
 
-Names are looked for in runs of capitalised words; what a run is follows from its words, the
-knowledge base and the sentence. A title makes a person; other persons, jobs and illnesses are left
-to the tagger. Scores are roughly how often such a find is right in court judgments.
+Names are looked for in runs of capitalised words; what a run names follows from its words, the
+knowledge base and the sentence. A title makes a run a person; other persons, jobs and illnesses are
+left to the tagger. Scores are roughly how often such a find is right in court judgments.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _NO_BODY = _LAWS | {"document", "locality"}
 
 
 class KnowledgeFinder:
-    """Places, organisations, nationalities, addresses, unknown names, and what packs find."""
+    """Finds places, organisations, nationalities, addresses, unknown names, and what the packs
+    find."""
 
     name = "knowledge"
 
@@ -51,8 +52,8 @@ class KnowledgeFinder:
         return [*filter(None, named), *packs(text, self.name), *places]
 
     def _find_thing(self, text: str, run: Run, lower: set[str]) -> Finding | None:
-        """Find the thing that a run names, if it names one. The first capital of a sentence tells
-        nothing: of "Yesterday Novak" the rest may be a name."""
+        """Find the thing that a run names; None if it names none. The first capital of a sentence
+        says nothing: in "Yesterday Novak", the rest may be a name."""
         shown = run.span.of(text)
         words = [token for token in run.tokens if token.capital]
         if _names_no_thing(text, run, words, lower):
@@ -70,7 +71,8 @@ class KnowledgeFinder:
         return Finding(run.span, *named, self.name) if named else None
 
     def _kind(self, shown: str, words: Sequence[Token]) -> tuple[str, float] | None:
-        """Choose the kind of a run of capitalised words, and score how sure it is."""
+        """Choose the kind of a run of capitalised words, with a score in [0, 1]; None if it is left
+        to others or names nothing."""
         if words[-1].text in _STATUTES or (shown.lower() in CURRENCIES and shown != "DM"):
             return None
         people, place = self._link(shown, "DEM"), self._link(shown, "LOC")
@@ -101,28 +103,28 @@ class KnowledgeFinder:
 
 
 class _Linked(NamedTuple):
-    """A kind that the knowledge base takes a text for."""
+    """The kind that the knowledge base takes a text for."""
 
     kind: str  # "" for what it does not know
     whole: bool  # whether all of the text is known
 
 
 def _from_title(run: Run) -> Run:
-    """Cut what stands before a plain form of address: "Dear" of "Dear Mr Novak"."""
+    """Cut off what stands before a plain form of address: "Dear" in "Dear Mr Novak"."""
     plain = [token.text.lower().rstrip(".") in KEPT_TITLES for token in run.tokens[:-1]]
     first = plain.index(True) if True in plain else 0
     return Run(run.tokens[first:], run.opening and not first)
 
 
 def _is_titled(run: Run) -> bool:
-    """Recognise a form of address before a name: "Dr Novak"."""
+    """Tell whether a run is a form of address and a name: "Dr Novak"."""
     titles = [token.text.lower().rstrip(".") in TITLES for token in run.tokens]
     return titles[0] and not all(titles)
 
 
 def _names_no_thing(text: str, run: Run, words: Sequence[Token], lower: set[str]) -> bool:
-    """Recognise a heading in capitals, "Section A", a date, an abbreviation, the name of a field,
-    and a word that the text has in lower case too."""
+    """Tell whether a run is a heading in capitals, "Section A", a date, an abbreviation, the name
+    of a field, or a single word that the text also has in lower case."""
     shown, end = run.span.of(text), run.span.end
     lettered = len(words) == 2 and _is_generic(words[0].text) and len(words[1].text) == 1
     capitals = run.opening and shown.isupper() and all(is_english(word.text) for word in words)
@@ -134,7 +136,8 @@ def _names_no_thing(text: str, run: Run, words: Sequence[Token], lower: set[str]
 
 
 def _judge_place(shown: str, words: Sequence[Token], place: _Linked) -> tuple[str, float]:
-    """Judge what the knowledge base takes for a place: a common word is hardly a small one."""
+    """Judge what the knowledge base takes for a place. A common word is hardly the name of a small
+    one, so it scores less."""
     if len(words) > 1 or not is_english(shown):
         return "place", KNOWN
     return "place", PROBABLE if place.kind in ("capital", "city") else POSSIBLE
@@ -143,7 +146,7 @@ def _judge_place(shown: str, words: Sequence[Token], place: _Linked) -> tuple[st
 def _judge_body(
     shown: str, words: Sequence[Token], body: _Linked, *, bare: bool
 ) -> tuple[str, float] | None:
-    """Judge what the knowledge base takes for an organisation: common words are none."""
+    """Judge what the knowledge base takes for an organisation; None for common words."""
     called = name_list().given_use(words[0].text) is Use.MOSTLY and not is_english(words[-1].text)
     if called and len(words) > 1 and not body.whole:
         return "person", HEADED  # "Anna Kirche"
@@ -158,8 +161,8 @@ def _is_generic(word: str) -> bool:
 
 
 def _judge_unknown(shown: str, words: Sequence[Token]) -> tuple[str, float] | None:
-    """Judge a run that nobody knows: a person if it looks like one, else something; None for common
-    words."""
+    """Judge a run that the knowledge base does not know: a person if it looks like one, an
+    organisation if it is an acronym, else something; None for common words."""
     if is_acronym(shown):
         known = len(shown) > 2 and is_english(shown)
         return None if known else ("organisation", PROBABLE)

@@ -1,5 +1,5 @@
-"""Names: runs of capitalised words, and what is a given name or a surname somewhere in the world
-(``names.txt``)."""
+"""Names: runs of capitalised words; and which words are given names or surnames somewhere in the
+world (``names.txt``)."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _NAMES = word_sets("words", "names")
 _CALLINGS, _SHORTENED = TITLES | PARTICLES | _NAMES["callings"], _NAMES["shortened"]
 _LINKS = frozenset({"of", "for", "the"})
 _MOST_LINKS = 2
-_CODE = 3  # digits of a word that is no name: "MBR-204-99812"
-_LONGEST = 30  # words of one run; a longer one is no name, and is cut
+_CODE = 3  # a word with this many digits is no name: "MBR-204-99812"
+_LONGEST = 30  # the most words of one run; a longer one is no name, and is cut
 _RUN_GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011", "/")
 _TURN = (
     r"(?m)^[^\w\n]*(?P<when>\d+[-/.:]\d[\d /.:,\]|)–-]*)?"
@@ -44,7 +44,7 @@ _BEHIND = (
 )
 _MORE = rf"(?P<close>\)?)(?P<more>(?: (?:{_GIVEN}|[A-Z]\b\.?)){{0,2}})(?P<prose> [a-z])?"
 _PARTICLE = rf"(?:(?i:{'|'.join(sorted(PARTICLES))}) )*"
-_UNLISTED = 4  # letters from which a word in capitals before a comma is a surname by that alone
+_UNLISTED = 4  # the least letters of a surname in capitals before a comma that is on no list
 
 
 class Token(NamedTuple):
@@ -57,31 +57,31 @@ class Token(NamedTuple):
 
     @property
     def initials(self) -> bool:
-        """Tell initials ("A.", "J.R.") from words."""
+        """Tell whether a token is initials ("A.", "J.R.")."""
         return _INITIALS.match(self.text) is not None
 
 
 @dataclass(frozen=True)
 class Run:
-    """Capitalised words side by side, with the small words that join them."""
+    """Capitalised words side by side, and the small words that join them."""
 
     tokens: tuple[Token, ...]
     opening: bool  # whether it starts a sentence, so that its first capital tells nothing
 
     @cached_property
     def span(self) -> Span:
-        """From its first to its last character."""
+        """The span from its first to its last character."""
         return Span(self.tokens[0].start, self.tokens[-1].end)
 
     def without_first(self) -> Run | None:
-        """Cut the first word of a run, and the small words after it; None if nothing is left. A
-        heading's rest opens it as much."""
+        """Return the run without its first word and the small words after that; None if nothing is
+        left. The rest counts as an opening only if the run is in capitals, as a heading is."""
         rest = tuple(dropwhile(lambda token: not token.capital, self.tokens[1:]))
         return Run(rest, all(token.text.isupper() for token in self.tokens)) if rest else None
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Split a text into words, possessive endings cut."""
+    """Split a text into words, without possessive endings."""
     tokens = []
     for match in _TOKEN.finditer(text):
         shown = match.group().rstrip(" -").removesuffix("'s").removesuffix("’s")
@@ -92,15 +92,16 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
-    """Find the runs of a text, in order.
+    """Yield the runs of a text, in order.
 
-    "of", "for" and "the" join ("Court of Appeal"), so do particles of names ("van der Berg"); "and"
-    joins behind such a link ("Ministry of Transport and Communications"). Behind a title and a name
-    nothing but particles joins: "Dr Berg" of the Oslo Hospital.
+    "of", "for" and "the" join words ("Court of Appeal"), and so do particles of names ("van der
+    Berg"); after such a link, "and" joins as well ("Ministry of Transport and Communications").
+    After a title and a name only particles join: "Dr Berg" of the Oslo Hospital is a run of two
+    words.
 
     Args:
         text: the document.
-        tokens: all its words, as ``tokens_of`` gives them.
+        tokens: all its words, as ``tokens_of`` returns them.
     """
     at = 0
     while at < len(tokens):
@@ -126,7 +127,7 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
 
 
 def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
-    """Find the end of a run with one more name in it, or None if it ends here."""
+    """Return the end of a run with one more name in it, or None if the run ends here."""
     joined = any(token.text in _LINKS for token in tokens[start:end])
     named = end - start > 1 and tokens[start].text.lower() in HONORIFICS
     links = PARTICLES if named else _LINKS | PARTICLES  # "Dr Berg" of a hospital
@@ -148,8 +149,9 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
 
 
 def turns_in(text: str) -> dict[str, list[Span]]:
-    """Find the initials of people who take turns in a text, and where: two or more, each of whom
-    opens lines with them as a speaker ("NS: It was eleven.") or behind a date or clock time."""
+    """Find the initials of people who take turns in a text, with their places; {} unless there are
+    two people or more, each of whom opens two lines or more, as a speaker ("NS: It was eleven.") or
+    after a date or clock time."""
     opened: dict[str, list[Span]] = {}
     for match in re.finditer(_TURN, text):
         opened.setdefault(match["who"].replace(".", ""), []).append(Span(*match.span("who")))
@@ -158,12 +160,12 @@ def turns_in(text: str) -> dict[str, list[Span]]:
 
 
 def initials_in(turns: Collection[str], people: Iterable[str]) -> tuple[set[str], set[str]]:
-    """Collect the initials of those whom a text names, and of those who take turns in it; and of
-    those who do both. Common abbreviations are nobody's but theirs.
+    """Collect the initials of people whom a text names or who take turns in it; and of those who do
+    both. A common abbreviation counts only for people who do both.
 
     Args:
         turns: initials of those who take turns.
-        people: how the text names people.
+        people: the words by which the text names people.
     """
     names = (name_of(shown) for shown in people if not is_acronym(shown))
     initials = {one.upper() for name in names if name is not None for one in name.lettered}
@@ -172,12 +174,12 @@ def initials_in(turns: Collection[str], people: Iterable[str]) -> tuple[set[str]
 
 
 def own_words(text: str, span: Span) -> Span:
-    """Cut from somebody's mention the words of the sentence around it: "That [Dr Roe]", "Interview
+    """Cut off a person's mention the words of the sentence around it: "That [Dr Roe]", "Interview
     of [Ann Lee]", "[Bo Ek] for".
 
     Args:
         text: the document.
-        span: of the mention; it stays whole where no name is left.
+        span: of the mention; it is returned as it is if no name would be left.
     """
     found = list(re.finditer(r"\S+", span.of(text)))
     while len(found) > 1 and _leads(found[0][0]):
@@ -189,13 +191,13 @@ def own_words(text: str, span: Span) -> Span:
 
 
 def _goes_on(before: str, word: str) -> bool:
-    """Tell whether the sentence goes on with a word, or the next begins: "Mr T. [He]'s"."""
+    """Tell whether a word continues the sentence or begins the next one: "Mr T. [He]'s"."""
     return word.islower() or (before.endswith(".") and fold(word) in _OPENERS)
 
 
 def names_by_form(text: str, people: Iterable[Span]) -> Iterator[Span]:
-    """Find names that their form tells: "MOXON, Karen", whole, and of "Ms Okoro (Grace)" the given
-    one.
+    """Find names that can be told by their form: "MOXON, Karen" as a whole, and the given name in
+    "Ms Okoro (Grace)".
 
     Args:
         text: the document.
@@ -215,19 +217,21 @@ def names_by_form(text: str, people: Iterable[Span]) -> Iterator[Span]:
 
 
 def _is_surname(word: str, prose: str | None) -> bool:
-    """Tell a surname before a comma and a given name, listed or of no English sentence."""
+    """Tell whether a word before a comma and a given name is a surname: it is on the list, or it is
+    no English word and no sentence follows."""
     strange = len(word) >= _UNLISTED and not is_english(word) and not prose
     return strange or name_list().use(word) > Use.NEVER
 
 
 def parted(text: str, span: Span) -> list[Span]:
-    """Part the mention of several people: who stand in a row, "Julie - Stan", each of a name on the
-    list, but not a name that the text has with a hyphen elsewhere; or in two sentences. Kin that
-    opens the second is nobody's name ("Mrs W. Son took her"). Of each the name alone is kept.
+    """Split the mention of several people into their names: people in a row ("Julie - Stan"), each
+    with a name on the list, unless the text has both with a hyphen elsewhere; or people in two
+    sentences. A word of kinship that opens the second sentence is nobody's name ("Mrs W. Son took
+    her").
 
     Args:
         text: the document.
-        span: of the mention.
+        span: of the mention; a mention of one person gives that name alone.
     """
     found = [*re.finditer(r"(?:\A| [-–—] )(.+?)(?= [-–—] [^\W\d_a-z]|\Z)", span.of(text))]
     named = all(any(map(name_list().use, words(part[1]))) for part in found)
@@ -238,8 +242,8 @@ def parted(text: str, span: Span) -> list[Span]:
 
 
 def _apart(text: str, span: Span) -> list[Span]:
-    """Part somebody's mention at the ends of sentences, and from the given name in brackets behind
-    a surname."""
+    """Split a person's mention at the ends of sentences, and at a given name in brackets after a
+    surname."""
     shown = span.of(text)
     behind = re.search(rf"{_BEHIND}(?=\)?\Z)", shown)
     cuts = [m.span(2) for m in re.finditer(r"(\S+)([.,]\s+)", shown) if _ended(shown, m)]
@@ -251,8 +255,9 @@ def _apart(text: str, span: Span) -> list[Span]:
 
 
 def _ended(shown: str, stop: re.Match[str]) -> bool:
-    """Tell whether a full stop in somebody's mention ends the sentence: behind a name, or behind
-    a title and an initial before kin or the initials of somebody else."""
+    """Tell whether a full stop (or comma) in a person's mention ends the sentence or the name: it
+    does after a name, and after a title and an initial before a word of kinship or somebody else's
+    initials."""
     before, last = shown[: stop.start()], fold(stop[1])
     following, *more = shown[stop.end() :].split()
     titled = bool(before) and TITLES.issuperset(map(fold, words(before)))
@@ -266,7 +271,8 @@ def _ended(shown: str, stop: re.Match[str]) -> bool:
 
 
 def _leads(word: str) -> bool:
-    """Tell whether a word can only be one of the sentence: English, no name, title or particle."""
+    """Tell whether a word can only belong to the sentence: it is English, and no name, title or
+    particle."""
     low = fold(word).strip(".:")
     listed = low in _CALLINGS or name_list().use(low) is not Use.NEVER
     known = low in STOP_WORDS or is_english(low) or not any(map(str.isalpha, low))
@@ -289,30 +295,30 @@ class Use(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class NameList:
-    """Names, folded, with how they are used."""
+    """Names, folded, and how each is used."""
 
     given: Mapping[str, Use]
     surnames: Mapping[str, Use]
 
     def given_use(self, word: str) -> Use:
-        """Look up the use of a word as a given name."""
+        """Return how a word is used as a given name."""
         return _use(self.given, fold(word))
 
     def use(self, word: str) -> Use:
-        """Look up the use of a word as a name: given, or a surname, an article in front
-        ("al-Masri") or not."""
+        """Return how a word is used as a name, given name or surname, with or without an article in
+        front ("al-Masri")."""
         folded = fold(word)
         surnames = (folded, _NAME_ARTICLE.sub("", folded))
         return max(_use(self.given, folded), *(_use(self.surnames, one) for one in surnames))
 
     def is_name(self, word: str) -> bool:
-        """Tell whether a word is mostly a name."""
+        """Tell whether a word is used mostly as a name."""
         return self.use(word) is Use.MOSTLY
 
 
 def _use(names: Mapping[str, Use], folded: str) -> Use:
-    """Look up the use of a folded word; of a hyphenated one that is not listed that of its rarest
-    part."""
+    """Return how a folded word is used. A hyphenated word that is not listed has the use of its
+    rarest part."""
     folded = folded.rstrip(".")
     if folded in names:
         return names[folded]
@@ -321,10 +327,10 @@ def _use(names: Mapping[str, Use], folded: str) -> Use:
 
 @lru_cache(1)
 def name_list() -> NameList:
-    """Read the list of names, once.
+    """Read the list of names; once in a process.
 
     Raises:
-        ResourceError: if the file is missing or broken.
+        ResourceError: if the file is missing or damaged.
     """
     problem, remedy = "the list of names is missing or broken", "Reinstall INTACT."
     with loading(problem, str(FILE), remedy, ResourceError):

@@ -1,8 +1,8 @@
-"""Find what its form tells: net addresses, numbers of accounts and files, telephones, dates,
-times, ages, money, measures, and whatever the rules of the data files say.
+"""Find what can be told by its form: net addresses, numbers of accounts and files, telephone
+numbers, dates, times, ages, money, measures, and whatever the rules of the data files describe.
 
-The rules of ``data/values.toml`` are wider than what ``intact.english`` reads: what they find is
-masked even where nothing but a label can stand for it.
+The rules of ``data/values.toml`` find more than ``intact.english`` reads: their finds are masked
+even where only a label can stand for them.
 """
 
 from __future__ import annotations
@@ -34,30 +34,31 @@ from intact.english.time import Granularity, Kind, Temporal
 _FOLDER = Path(__file__).resolve().parent / "data"
 _GROUP = re.compile(r"<<(\w+)>>")
 PACKS = ("traits", "everyday", "health", "work")
-"""Domain packs that hold rules: what the words of one field say. ``courts`` holds none."""
+"""Domain packs that hold rules: the words of one field. ``courts`` holds none."""
 _CODES = "|".join(sorted({currency.code for currency in CURRENCIES.values()}))
 
 
 @lru_cache(16)
 def load_words(name: str) -> dict[str, Any]:
-    """Load a word list: the tables of ``data/<name>.toml``."""
+    """Load a word list: the tables of ``data/<name>.toml``. It is read once."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
-_LOG = 3  # lines that begin alike
+_LOG = 3  # lines that begin alike, from which a text counts as a log
 
 
 @dataclass(frozen=True, slots=True)
 class CueRule:
-    """A pattern, and what is found by it: its group "what", or all of it where that is empty."""
+    """A pattern, and what it finds: its group "what", or the whole match if that group is missing
+    or empty."""
 
     kind: str
     score: float
     pattern: re.Pattern[str]
     needs: Sequence[str] = ()
-    """Without one of these strings in a text the pattern finds nothing there."""
+    """If none of these strings is in a text, the pattern is not tried."""
     lines: re.Pattern[str] | None = None
-    """Nor does it in a text of which not three lines begin so."""
+    """If fewer than three lines of a text begin with this, the pattern is not tried."""
 
     def find(self, text: str, source: str) -> Iterator[Finding]:
         """Find what the rule's pattern matches.
@@ -78,7 +79,7 @@ class CueRule:
 
 @lru_cache(16)
 def rules(name: str, table: str = "rule") -> tuple[CueRule, ...]:
-    """Read rules, in order.
+    """Read the rules of a table, in order.
 
     Args:
         name: of a file, ``data/<name>.toml``.
@@ -105,11 +106,11 @@ def packs(text: str, source: str) -> Iterator[Finding]:
 
 
 def compiled(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
-    """Compile a pattern of the data files, its lines joined.
+    """Compile a pattern of the data files, with its lines joined.
 
     Args:
         text: the pattern; ``<<name>>`` stands for a group of words.
-        words: groups of words beside those of the language.
+        words: groups of words besides those of the language.
     """
     known = {**words, **PIECES, "code": _CODES}
     joined = "".join(line.strip() for line in text.splitlines())
@@ -128,7 +129,7 @@ _FIGURES = {name: compiled(text, {}) for name, text in load_words("values")["fig
 
 
 def values(text: str, source: str) -> Iterator[Finding]:
-    """Find statements of time and number, and how many children there are ("characteristic").
+    """Find statements of time and number, and of how many children there are ("characteristic").
 
     Args:
         text: the document.
@@ -136,7 +137,7 @@ def values(text: str, source: str) -> Iterator[Finding]:
     """
 
     def counts(text: str, span: Span, value: Value) -> bool:
-        """Let a value count that tells something and is not misread.
+        """Tell whether a value says something and is not misread.
 
         Args:
             text: the document.
@@ -159,7 +160,7 @@ def values(text: str, source: str) -> Iterator[Finding]:
 
 
 def _finer(kind: str, shown: str) -> str:
-    """Choose the finer kind of what a rule found; "" if it is none."""
+    """Choose the finer kind of what a rule found; "" if it is not to be found."""
     if kind == "date":
         return "time" if _FIGURES["clock"].match(shown) else "date"
     if kind == "age":
@@ -170,7 +171,7 @@ def _finer(kind: str, shown: str) -> str:
 
 
 def _kind(shown: str, value: Value) -> tuple[str, float] | None:
-    """Choose the kind of a statement, and score how telling it is; None if it tells nothing."""
+    """Choose the kind of a statement, with a score in (0, 1]; None if it says nothing."""
     kind = value.kind
     if isinstance(value, Temporal):
         day = kind is Kind.PARTIAL and value.granularity is Granularity.DAY
@@ -188,8 +189,8 @@ def _kind(shown: str, value: Value) -> tuple[str, float] | None:
 
 
 def is_sum(text: str, span: Span) -> bool:
-    """Tell whether four figures are a sum of money by the words before them, or by what else their
-    column or field holds: "Arrears: 1912" is no year, and 1340 in it no hour.
+    """Tell whether four figures are a sum of money, by the words before them or by what else their
+    column or field holds: in "Arrears: 1912" they are no year, and 1340 in that column is no hour.
 
     Args:
         text: the document.
@@ -203,11 +204,11 @@ def is_sum(text: str, span: Span) -> bool:
 
 
 _NEAR, _LINE = 4000, 160  # characters on each side; columns and lines may be as long as the text
-_SAID = 48  # characters before a sum that tell
+_SAID = 48  # characters before a sum that are looked at
 
 
 def line_of(text: str, at: int) -> str:
-    """Cut the line of an offset out of a text, as far as it is near.
+    """Return the line of an offset, as far as it lies within 160 characters on each side.
 
     Args:
         text: the document.
@@ -221,8 +222,9 @@ def _line_before(text: str, at: int) -> str:
 
 
 def column_of(text: str, span: Span) -> list[str]:
-    """List what stands near some words behind the heading that they stand directly behind: the
-    cells of their column, the fields of that name; none if they open no field.
+    """List the contents of nearby lines that begin with the same heading as the line of some words:
+    the cells of their column, or the fields of that name, their own included. [] if the words do
+    not stand right after a heading.
 
     Args:
         text: the document.
@@ -245,7 +247,7 @@ def _misread(text: str, span: Span) -> bool:
 
 SURE, LIKELY, DOUBTFUL = 0.99, 0.9, 0.6
 _ENCODED_FROM, _BINARY_FROM = 12, 40
-"""Letters from which a word that can be read as base64 is of it, and one that cannot."""
+"""The least letters of a word in base64: of one that decodes to text, and of one that does not."""
 
 _FORMS = {
     name: compiled(text, load_words("codes")["words"])
@@ -253,13 +255,13 @@ _FORMS = {
 }
 _LAW = compiled(load_words("courts")["cited"], {})
 NOBODYS = compiled(load_words("everyday")["nobodys"]["pattern"], {})
-"""The clock before a line of a chat, who is greeted by a role, fields of forms, what clinicians
-measure, and how letters of other languages greet and close."""
+"""What is nobody's: the clock before a line of a chat, a greeting to a role, fields of forms, what
+clinicians measure, and greetings and closings of letters in other languages."""
 
 
 def paragraph_numbers(text: str) -> list[Span]:
-    """Find the numbers before the paragraphs of a chapter, two and more of which one is below ten:
-    "4.9 The post", but not the clock times "9.05 Rang" and "9.40 Rang"."""
+    """Find the numbers before the paragraphs of a chapter. A chapter needs two or more, one of them
+    below ten: "4.9 The post", but not the clock times "9.05 Rang" and "9.40 Rang"."""
     form = r"(?m)^[ \t]*(\d{1,2})\.(\d{1,2})\.?(?=[ \t]+[\"“'(]?[A-Z])"
     found = list(re.finditer(form, text))
     chapters = Counter(one[1] for one in found)
@@ -268,12 +270,12 @@ def paragraph_numbers(text: str) -> list[Span]:
 
 
 class PatternFinder:
-    """Finds what has a telling form."""
+    """Finds what can be told by its form."""
 
     name = "patterns"
 
     def find(self, text: str) -> list[Finding]:
-        """Find what has a telling form in a text."""
+        """Find what can be told by its form in a text."""
         findings = [*_net(text), *_accounts(text), *_phones(text)]
         findings += (one for rule in rules("values", "noted") for one in rule.find(text, self.name))
         taken = Covered(text, (finding.span for finding in findings))
@@ -316,8 +318,8 @@ def _net(text: str) -> Iterator[Finding]:
 
 
 def _is_base64(word: str) -> bool:
-    """Recognise readable text in base64: longer than words are, padded, or with capitals and
-    digits that words do not have."""
+    """Tell whether a word is base64: longer than words are, padded, or with capitals and digits
+    that words do not have."""
     odd = any(map(str.isdigit, word)) or not (word[1:].islower() or word.isupper())
     if len(word) % 4 or not (word.endswith("=") or (odd and len(word) >= _ENCODED_FROM)):
         return False
@@ -327,7 +329,8 @@ def _is_base64(word: str) -> bool:
 
 
 def _accounts(text: str) -> Iterator[Finding]:
-    """Find numbers whose check digits fit; and others, where a word before says what they are."""
+    """Find numbers whose check digits fit, and numbers that a word before them calls account
+    numbers."""
     for kind, check in (("iban", iban.is_valid), ("card", _is_card)):
         for match in _FORMS[kind].finditer(text):
             if check(match.group()):
@@ -340,7 +343,8 @@ def _accounts(text: str) -> Iterator[Finding]:
 
 
 def _is_card(text: str) -> bool:
-    """Check the check digit of a card number (ISO/IEC 7812, Luhn's rule)."""
+    """Check the check digit of a card number (ISO/IEC 7812, Luhn's rule); False if all digits are
+    the same."""
     digits = "".join(filter(str.isdigit, text))
     return len(set(digits)) > 1 and luhn.is_valid(digits)
 
@@ -351,7 +355,8 @@ def _personal_schemes() -> tuple[ModuleType, ...]:
 
 
 def _codes(text: str) -> Iterator[Finding]:
-    """Find numbers of files, cases, passports: by the word before them, or by their form alone."""
+    """Find numbers of files, cases and passports, by the word before them or by their form
+    alone."""
     for cued in _FORMS["cued"].finditer(text):
         cited = _LAW.search(text, max(0, cued.start() - 30), cued.start())
         code = None if cited else cued

@@ -1,8 +1,8 @@
 """A second opinion on what was found: how likely it is that a find says something of somebody.
 
-Each finder scores what it finds by itself, and a rule's score is one for all sentences. What the
-tagger's network reads at the place, who found it, and as what, tell more: a log-linear model of
-these learned from documents that the tagger did not learn from (``eval/documents/rescoring.py``).
+Each finder scores its own finds, and a rule gives all sentences the same score. What the tagger's
+network reads at the place, who found it, and as what, say more: a log-linear model of these was
+trained on documents that the tagger did not learn from (``eval/documents/rescoring.py``).
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Rescorer:
         tagger: whose network reads.
         weights: ``find`` and ``states``, shapes (find features,) and (3 * dimensions,); ``bias``,
             shape (1,); ``kinds``, the names of the kinds that ``find`` has weights for, in their
-            order, in UTF-8, a line each. Of a kind that is not among them the kind says nothing.
+            order, in UTF-8, one per line. For any other kind, the kind has no weight.
         threshold: score from which a find counts, in [0, 1].
 
     Raises:
-        ModelError: if there are more or fewer weights than kinds.
+        ModelError: if the number of weights is not that of the kinds.
     """
 
     def __init__(self, tagger: Tagger, weights: Mapping[str, Array], threshold: float) -> None:
@@ -49,7 +49,7 @@ class Rescorer:
 
     def rescore(self, text: str, found: Sequence[Detected]) -> Array:
         """Score each find, shape (finds,), in [0, 1]: the probability that it says something of
-        somebody, where a direct identifier counts as eight others.
+        somebody, where a direct identifier counts as much as eight others.
 
         Args:
             text: the document.
@@ -69,7 +69,8 @@ def find_features(
         tagger: whose network reads.
         text: the document.
         found: at least one.
-        kinds: that are told apart, by name; a find of another one is of none of them.
+        kinds: the names of the kinds that have a feature; a find of another kind has none of them
+            set.
 
     Returns:
         Shape (finds, find features + 3 * dimensions).

@@ -1,8 +1,10 @@
-"""A trained detector: a small BERT (Devlin et al. 2019) that says of every word what it belongs to.
+"""A trained detector: a small BERT (Devlin et al. 2019) that tags every word with what it belongs
+to.
 
 Its folder holds ``tagger.json``, ``tokenizer.json``, ``network.onnx``. The shipped one is MiniLM's
-first layers, trained on made-up documents of many fields (``eval/documents``). One that learned
-from documents of your own may know names by heart: share it as you would share them.
+first layers, trained on made-up documents of many fields (``eval/documents``). A tagger that was
+trained on your own documents may have memorised names in them: share it only as you would share the
+documents.
 """
 
 from __future__ import annotations
@@ -35,18 +37,18 @@ from intact.shipped import SHIPPED_TAGGER, TAGGER_SETTINGS
 
 VERSION = 4
 TYPES = ("PERSON", "CODE", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "MISC")
-"""The types that the network was trained on, in the order of its answers."""
+"""The types that the network was trained on, in the order of its outputs."""
 TAGS = ("O", *(f"{place}-{kind}" for kind in TYPES for place in "BI"))
-"""Outside, or the first and a further word of a mention of each type."""
+"""Outside, or the first word or a further word of a mention of each type."""
 
-FORMS = 14  # how many forms of a word are told to the network, which reads everything in lower case
-WINDOW, STEP = 254, 190  # tokens read at once, and how far the next window begins
+FORMS = 14  # features of how a word is written, as the network reads everything in lower case
+WINDOW, STEP = 254, 190  # tokens read at once, and tokens from one window's start to the next's
 _REMEMBERED = 128  # windows that are kept, .8 MB each: some 80 kB of text
 
 NETWORK, TOKENIZER = "network.onnx", "tokenizer.json"
-"""The files of a tagger's folder beside its settings."""
+"""The files of a tagger's folder besides its settings."""
 
-_DOUBT = 2.0  # words down to this part of the threshold are told as unsure
+_DOUBT = 2.0  # words down to the threshold divided by this are reported as unsure
 _FAINT = 0.02  # and single words down to this certainty, to be counted
 _SHORT = 3  # letters of a field's name: "ext", "ph"
 _EVEN = (0.3, 0.6)
@@ -54,10 +56,10 @@ _NAMED = PROPER | {EntityType.DATETIME, EntityType.MISC}
 _DIRECT = np.array([kind in LABEL_ONLY for kind in TYPES])
 _PLACE_OR_BODY = [TYPES.index(EntityType.LOC), TYPES.index(EntityType.ORG)]
 _BEFORE_NOUNS = (ARTICLES | DETERMINERS) - {"no"}
-_SURE_KIND = 0.7  # share of a type from which a word is of it whatever the words beside it are of
+_SURE_KIND = 0.7  # share from which a word is of a type, whatever the types of its neighbours
 _CLEAR = 0.6  # share of a type below which it is right in less than half of the cases
 _KIN = frozenset(load_words("traits")["lists"]["kin"].split())
-_JOINT = 1  # blanks that may lie between two words of one mention; more part the columns of a form
+_JOINT = 1  # the most blanks between two words of one mention; more separate columns of a form
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +70,16 @@ class Pieces:
     ids: NDArray[np.int64]  # numbers of its tokens, shape (tokens,)
     owner: NDArray[np.int64]  # the word that each token is part of, shape (tokens,)
     words: tuple[Span, ...]  # ascending; runs of letters and digits, single other characters
-    shown: tuple[str, ...]  # what stands at each
-    forms: Array  # of the word of each token, 0 or 1, shape (tokens, ``FORMS``)
+    shown: tuple[str, ...]  # the text of each word
+    forms: Array  # how the word of each token is written, 0 or 1, shape (tokens, ``FORMS``)
 
     def content(self) -> list[bool]:
         """Tell for each word whether it is more than a function word or punctuation."""
         return list(map(_is_content, self.shown))
 
     def windows(self) -> list[slice]:
-        """Cut the tokens into stretches that overlap and together hold them all."""
+        """Cut the tokens into overlapping stretches that together hold all of them; one, perhaps
+        empty, for a short text."""
         starts = range(0, max(1, len(self.ids) - WINDOW + STEP), STEP)
         return [slice(start, start + WINDOW) for start in starts]
 
@@ -86,7 +89,7 @@ def _is_content(word: str) -> bool:
 
 
 class Reader:
-    """Texts to ``Pieces``."""
+    """Reads texts into ``Pieces``."""
 
     def __init__(self, tokenizer: str) -> None:
         self.tokenizer = Tokenizer.from_str(tokenizer)
@@ -120,7 +123,8 @@ class Reader:
 
 
 def _form(word: str, gap: str, last: str, lower: set[str]) -> tuple[bool, ...]:
-    """Describe the writing of a word, with the gap to the word before, if any."""
+    """Describe how a word is written, and the gap between it and the word before (``last``, "" for
+    none)."""
     digit, line = word.isdigit(), not last or "\n" in gap
     return (
         word[0].isupper(),
@@ -140,7 +144,7 @@ def _form(word: str, gap: str, last: str, lower: set[str]) -> tuple[bool, ...]:
 
 
 class WindowStates(NamedTuple):
-    """Hold what the network makes of the tokens of a window."""
+    """The network's output for the tokens of a window."""
 
     tags: Array  # logits, shape (tokens, tags)
     states: Array  # the last states, shape (tokens, dimensions)
@@ -148,11 +152,12 @@ class WindowStates(NamedTuple):
 
 
 class Tagger:
-    """Finds mentions by what it has learned; a ``Finder``.
+    """A ``Finder`` that uses a trained network.
 
     Args:
+        reader: splits texts into tokens.
         network: a BERT, see ``encode_bert``, with forms and tags.
-        threshold: words of which it is at least so sure are found; see ``certainty``.
+        threshold: the least certainty of words that are found; see ``certainty``.
     """
 
     name = "tagger"
@@ -164,21 +169,19 @@ class Tagger:
 
     @cached_property
     def width(self) -> int:
-        """Dimensions of the network's states."""
+        """The number of dimensions of the network's states."""
         return int(self.read_window(self.reader.read(""), slice(0)).states.shape[1])
 
     def find(self, text: str) -> list[Finding]:
-        """Find mentions in a text; those that score less than the threshold are only doubts."""
+        """Find mentions in a text. Findings that score below the threshold are only doubts."""
         pieces = self.reader.read(text)
         if not pieces.words:
             return []
         return findings(pieces, self.probabilities(pieces), self.threshold, self.name)
 
     def probabilities(self, pieces: Pieces) -> Array:
-        """Give each word of a text that is not empty the probability of each tag, shape (words,
-        tags).
-
-        It is that of the word's likeliest token."""
+        """Return the probability of each tag for each word, shape (words, tags): that of the word's
+        token that is likeliest to be masked. The text must not be empty."""
         seen = np.full(len(pieces.ids), -1)
         logits = np.zeros((len(pieces.ids), len(TAGS)), dtype=np.float32)
         for at in pieces.windows():
@@ -196,9 +199,8 @@ class Tagger:
         return tags
 
     def read_window(self, pieces: Pieces, window: slice) -> WindowStates:
-        """Let the network read the tokens of a window, each among the others.
-
-        The last windows are remembered, for mentions and then their kinds are read from them.
+        """Let the network read the tokens of a window together. The last windows are remembered,
+        because mentions are read from them first, and their kinds later.
 
         Args:
             pieces: the text.
@@ -225,8 +227,8 @@ def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger
     """Load a tagger that ``eval/documents/tagger.py`` made.
 
     Args:
-        folder: of the tagger; read once in a process.
-        threshold: words of which it is at least so sure are found, in [0, 1].
+        folder: of the tagger; read only once in a process.
+        threshold: the least certainty of words that are found, in [0, 1].
 
     Raises:
         ModelError: if there is no tagger, or one of another version.
@@ -238,7 +240,7 @@ def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger
 
 @lru_cache(2)
 def _opened(folder: Path) -> Tagger:
-    """Read the tagger in a folder, once in a process."""
+    """Read the tagger in a folder; once in a process."""
     remedy = "Make one with eval/documents/tagger.py (docs/detection.md)."
     with loading("is no tagger", str(folder), remedy):
         settings = json.loads((folder / TAGGER_SETTINGS).read_text(encoding="utf-8"))
@@ -252,10 +254,11 @@ def _opened(folder: Path) -> Tagger:
 
 
 def certainty(probabilities: Array) -> Array:
-    """Score how sure it is that each word must be masked, shape (words,), in [0, 1].
+    """Return how sure it is that each word must be masked, shape (words,), in [0, 1]. Probabilities
+    are of shape (words, tags).
 
-    What is likelier a direct identifier counts as even (0.5) from a lower probability than the
-    rest: to miss a name or a code costs more. Probabilities are of shape (words, tags)."""
+    A word that is likelier a direct identifier reaches 0.5 at a lower probability (0.3) than others
+    (0.6), because missing a name or a code costs more."""
     masked = 1.0 - probabilities[:, 0]
     kinds = (probabilities[:, 1::2] + probabilities[:, 2::2]).argmax(axis=1)
     direct, other = (np.interp(masked, [0, even, 1], [0, 0.5, 1]) for even in _EVEN)
@@ -264,11 +267,12 @@ def certainty(probabilities: Array) -> Array:
 
 
 def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str) -> list[Finding]:
-    """Join words of which the tagger is sure to findings, and those that are only doubts.
+    """Join words of which the tagger is sure into findings, and likewise those that are only
+    doubts.
 
-    A run ends where a word is likelier to begin another mention than to go on, where the type
-    clearly changes, where sureness ends, and where a line does. Its score is that of its likeliest
-    word, its type the likeliest of all its words together.
+    A run ends where a word is likelier to begin another mention than to continue this one, where
+    the type clearly changes, where words stop being sure, and at the end of a line. Its score is
+    that of its likeliest word, its type the likeliest of all its words together.
 
     Args:
         pieces: the text.
@@ -311,8 +315,8 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
 
 
 def _runs(pieces: Pieces, tags: Array, chosen: Array, threshold: float) -> Iterator[list[int]]:
-    """Join the words, by their numbers, that are likely to be of one mention, see ``findings``;
-    those that are found, and those that are only doubts."""
+    """Yield the indexes of words that are likely to be of one mention (see ``findings``), both
+    those that are found and those that are only doubts."""
     begin, inside = tags[:, 1::2], tags[:, 2::2]
     shares = begin + inside
     kinds = shares.argmax(axis=1)
@@ -328,7 +332,8 @@ def _runs(pieces: Pieces, tags: Array, chosen: Array, threshold: float) -> Itera
 
 
 def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
-    """Choose the kind of a run: MISC where nothing but faint shares call it a name or a code."""
+    """Choose the kind of a run. If it is called a name or a code only faintly, and has no listed
+    name or no digit, it is MISC."""
     best = int(shares.argmax())
     shown = [pieces.shown[at] for at in run]
     possible = {
@@ -340,8 +345,8 @@ def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
 
 
 def _trim(pieces: Pieces, run: list[int], kind: str) -> None:
-    """Take an article or owner from the front of ``run``, and from its end what leads nowhere: the
-    verb of "Ann Lee saw", too."""
+    """Remove an article or possessive from the front of ``run``, and from its end what cannot end a
+    mention: stop words, and the verb of "Ann Lee saw". ``run`` may become empty."""
 
     def leads_nowhere(at: int) -> bool:
         word, start = pieces.shown[at], pieces.words[at].start
@@ -356,10 +361,10 @@ def _trim(pieces: Pieces, run: list[int], kind: str) -> None:
 
 
 def _names_nothing(pieces: Pieces, run: Sequence[int], kind: str) -> bool:
-    """Recognise everyday words that say nothing of anybody: wherever they stand, or as a form
-    calls a field ("Occupation:"), as a heading on a line of its own, as a single word in lower
-    case taken for a name ("the morning"), for somebody of a family without more ("his wife"), or
-    the verb before what was meant ("diagnosed with")."""
+    """Tell whether a run is everyday words that say nothing of anybody: words that never do; the
+    name of a field in a form ("Occupation:"); a heading on a line of its own; a single lower-case
+    word taken for a name ("the morning"); a member of a family without more ("his wife"); or the
+    verb before what was meant ("diagnosed with")."""
     text, start, end = pieces.text, pieces.words[run[0]].start, pieces.words[run[-1]].end
     shown = [pieces.shown[at] for at in run]
     if _is_bare(text[start:end], kind) or not any(map(_tells, shown)):
@@ -376,20 +381,21 @@ def _names_nothing(pieces: Pieces, run: Sequence[int], kind: str) -> bool:
 
 
 def _is_label(text: str, start: int, end: int, *, heading: bool) -> bool:
-    """Recognise what a form calls a field ("Occupation:"), or a ``heading`` on its own line."""
+    """Tell whether words are the name of a field in a form ("Occupation:"), or a ``heading`` on a
+    line of its own."""
     line = text[text.rfind("\n", 0, start) + 1 : start] + text[end:].partition("\n")[0]
     field = text[end : end + 2].lstrip(" \t")[:1] == ":"
     return field or (heading and not line.strip("# *_="))
 
 
 def _tells(word: str) -> bool:
-    """Tell whether a word is more than a function word, punctuation, or a letter."""
+    """Tell whether a word is more than a function word, punctuation or a lower-case letter."""
     return _is_content(word) and (len(word) > 1 or word.isdigit() or word.isupper())
 
 
 def _is_bare(words: str, kind: str) -> bool:
-    """Recognise an abbreviation, a letter, and a common word without a digit taken for a code:
-    "ph" of "ph 06 555 0182"."""
+    """Tell whether words are an abbreviation, a single letter, or a common word without a digit
+    that was taken for a code: "ph" in "ph 06 555 0182"."""
     abbreviated = words in ABBREVIATIONS and kind != EntityType.DEM
     letter = len(words) == 1 and words.isalpha() and kind != EntityType.PERSON
     code = kind == EntityType.CODE and words.isalpha() and not words.isupper()
