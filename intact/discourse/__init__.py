@@ -1,1 +1,1 @@
-"""The things of a document, and what phrases tell of them beyond single mentions."""
+"""The entities of a document, and what phrases reveal of them beyond single mentions."""

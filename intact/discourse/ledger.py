@@ -1,9 +1,9 @@
 """Read phrases that were worded in the light of the others: each by itself, and all together.
 
-A phrase may say which of the document's own things is meant ("a second court"), or only how a date
-follows another; ``plainly`` and ``follows`` say what is left of it without the others. What all
-phrases imply together about the States is in the ``Ledger``: each may be vague enough by itself
-and yet, beside the others, leave one State.
+A phrase may say which of the document's own entities is meant ("a second court"), or only how a
+date follows another; ``plainly`` and ``follows`` say what it means without the others. The
+``Ledger`` holds what all phrases together imply about the States: each may be vague enough by
+itself, and yet all together leave only one State.
 """
 
 from __future__ import annotations
@@ -16,38 +16,40 @@ from intact.english.vocabulary import read_patterns, vocabulary
 
 _TABLES = vocabulary("timeline")
 CONTINENTS: dict[str, str] = _TABLES["continents"]
-MOST_NUMBERED = 12  # bodies of one phrase
+MOST_NUMBERED = 12  # the most bodies with one phrase that are numbered
 ORDINALS = "|".join(as_ordinal(at, spelled_to=MOST_NUMBERED) for at in range(2, MOST_NUMBERED + 1))
 FORMS = read_patterns("timeline", {"months": "|".join(MONTH_NAMES), "ordinals": ORDINALS})
-"""What phrases look like that tell how dates follow each other, what stands between, and which of
-the document's own things is meant."""
+"""The forms of phrases that say how dates follow each other, of what stands between them, and of
+phrases that say which of the document's own entities is meant."""
 _PLAIN: dict[str, str] = _TABLES["plain"]
 
 
 def plainly(phrase: str) -> str:
-    """Undo what the book adds to a phrase: "a court" for "a second court"."""
+    """Remove from a phrase what the phrase book adds: "a second court" becomes "a court"."""
     for form, plain in _PLAIN.items():
         phrase = FORMS[form].sub(plain, phrase).lstrip()
     return phrase
 
 
 def follows(phrase: str) -> bool:
-    """Recognise a phrase that tells of a date only how it follows the one before it."""
+    """Tell whether a phrase says of a date only how it follows the one before it."""
     return FORMS["following"].fullmatch(phrase.lower()) is not None
 
 
 Implies = Callable[[str], frozenset[str] | None]
-"""A phrase -> codes of the countries that it leaves; None where it tells nothing of countries."""
+"""Returns the codes of the countries that a phrase leaves possible; None if it says nothing of
+countries."""
 
 Phrases = Mapping[str, Iterable[str]]
-"""By the id of a thing what stands for it, at one place or another."""
+"""Entity id -> the phrases that stand for it, at one place or another."""
 
 
 class Ledger:
-    """The books of one document.
+    """The phrases of one document taken together.
 
     Args:
-        least: how many countries all phrases together must leave, for each hidden State.
+        implies: returns the countries that a phrase leaves possible.
+        least: how many countries all phrases together must leave possible for each hidden State.
         hidden: codes of the States that the document's own words named and that are masked.
     """
 
@@ -57,11 +59,11 @@ class Ledger:
         self._hidden = sorted(hidden)
 
     def telling(self, phrases: Phrases) -> list[str]:
-        """Find the things whose phrases must become vaguer, where all together leave too few
-        countries: by id, those whose phrases leave the fewest.
+        """Find the entities whose phrases must become vaguer because all phrases together leave too
+        few countries: the ids of those whose phrases leave the fewest. [] if nothing is wrong.
 
         Args:
-            phrases: of those that can become vaguer.
+            phrases: of those entities that can become vaguer.
         """
         found: dict[str, None] = {}
         for state in self._hidden:

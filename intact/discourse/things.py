@@ -1,9 +1,10 @@
-"""The things of a document: which mentions are one, its States, which court is above which.
+"""The entities of a document: which mentions are one entity, which States it names, which court is
+above which.
 
-* Persons: surnames agree and nothing contradicts (titles, given names, initials). Of several a
-  surname alone is whose full name comes most often; what else fits several goes to the one last
-  spoken of. Initials alone ("A.K.") fit a full name.
-* Organisations, places and the rest: the same words, an acronym and its long form, a short form
+* Persons: surnames agree and nothing contradicts (titles, given names, initials). A surname alone
+  that fits several people is that of the one whose full name comes most often; any other name that
+  fits several is that of the one mentioned last. Initials alone ("A.K.") fit a full name.
+* Organisations, places and the rest: the same words; an acronym and its long form; a short form
   given in brackets (``Long Form (“the short form”)``).
 * Dates and amounts: the same value, however written. Codes: the same letters and digits.
 """
@@ -49,7 +50,7 @@ _FORMS = read_patterns("things")
 
 
 class Marked(Protocol):
-    """A span of a type: a mention, or what a detector found."""
+    """A span with a type: a mention, or what a detector found."""
 
     @property
     def span(self) -> Span:
@@ -57,7 +58,7 @@ class Marked(Protocol):
 
     @property
     def text(self) -> str:
-        """The words there."""
+        """The words of the span."""
 
     @property
     def entity_type(self) -> str:
@@ -65,12 +66,14 @@ class Marked(Protocol):
 
 
 def entities(text: str, spans: Sequence[Marked], names: dict[int, Name] | None = None) -> list[int]:
-    """Number the things that mentions name, the same number for one thing, in text order.
+    """Number the entities that mentions name, from 1 in text order: mentions of one entity get the
+    same number.
 
     Args:
         text: the original.
         spans: with their types; ascending.
-        names: of people, by index, where they are read already; see ``names_of``.
+        names: of people, by the index of the span, if they have been read already; see
+            ``names_of``.
     """
     groups = DisjointSets(len(spans))
     _persons(names_of(text, spans) if names is None else names, spans, groups)
@@ -81,28 +84,29 @@ def entities(text: str, spans: Sequence[Marked], names: dict[int, Name] | None =
 
 
 _FAR_MORE = 3
-_MOST = 64  # persons of one name that a further mention is compared with, the last ones found
+_MOST = 64  # a further mention is compared with at most this many persons of a name, the last ones
 
 
 @dataclass(slots=True, eq=False)
 class _Person:
-    """One person, being told from others."""
+    """One person, while mentions are being assigned."""
 
     places: list[int]  # indices of all spans, ascending
     names: Counter[Name]  # that these show
 
     def fits(self, name: Name) -> bool:
-        """Check that ``name`` fits all that is known of the person, the bare names apart."""
+        """Check whether ``name`` fits all fuller names of the person, or the first name if there
+        are none. A bare surname or given name needs to fit only one of them."""
         full = [other for other in self.names if other.fullness] or list(self.names)[:1]
         enough = all if name.fullness or name.initials else any
         return enough(map(name.fits, full))
 
     def distance(self, at: int, name: Name) -> tuple[bool, bool, bool, bool, int, bool, int]:
-        """Measure how far a name at a place is from being the person's: whether only they are
-        called Jnr; whether none of its titles is theirs; whether their sex is not known to be that
-        of the name; whether other titles are theirs; of a surname alone how often it stands behind
-        their given names; then the way to the nearest mention, one before being nearer than any
-        behind.
+        """Measure how far a name at a place is from being the person's, by parts in falling weight:
+        whether only the person is called Jnr; whether none of its titles is theirs; whether their
+        sex is not known to be that of the name; whether they have other titles; for a surname
+        alone, how often it follows their given names (negated); whether the nearest mention comes
+        after; and how many spans away that is.
 
         Args:
             at: index of the span with the name.
@@ -124,9 +128,9 @@ _Known = dict[str, dict[_Person, None]]  # by key, in the order in which they we
 
 
 def names_of(text: str, spans: Sequence[Marked]) -> dict[int, Name]:
-    """Read the names of people, by index, with the sex that the document tells: by the titles of
-    the full name anywhere, else by the kin that stands beside it and by a given name of one sex
-    alone. What contradicts itself tells nothing.
+    """Read the names of people, by the index of their span, with the sex that the document shows:
+    by the titles of the full name anywhere; if there are none, by words of kinship beside it and by
+    a given name that only one sex has. Contradictory signs count for nothing.
 
     Args:
         text: the original.
@@ -150,9 +154,9 @@ def names_of(text: str, spans: Sequence[Marked]) -> dict[int, Name]:
 
 
 def _give(text: str, spans: Sequence[Marked], names: dict[int, Name]) -> None:
-    """Add to surnames, and to surnames with an initial, the given name in brackets right behind
-    them: "N. Okoro (Grace)" is the Grace Okoro of the text, and so is that "Grace"; and to sons
-    that they are, where the text calls somebody Junior."""
+    """Add the given name in brackets right after a surname, or after a surname with an initial, to
+    that name: "N. Okoro (Grace)" is the Grace Okoro of the text, and so is that "Grace". If the
+    text calls somebody Junior, mark the sons as younger. ``names`` is changed."""
     surnames = {name.surname for name in names.values() if name.given}
     alone = {spans[at].span.start: at for at, name in names.items() if _is_bare(name, spans[at])}
     for at, name in list(names.items()):
@@ -170,7 +174,7 @@ def _give(text: str, spans: Sequence[Marked], names: dict[int, Name]) -> None:
 
 
 def _is_bare(name: Name, span: Marked) -> bool:
-    """Tell whether a name is one word, and neither initials nor behind a title."""
+    """Tell whether a name is a single word, and neither initials nor preceded by a title."""
     return not (name.given or name.initials or name.worn or is_acronym(span.text))
 
 
@@ -193,8 +197,9 @@ def _persons(names: Mapping[int, Name], spans: Sequence[Marked], groups: Disjoin
 
 
 def _initialled(known: _Known, name: Name, span: Marked) -> list[_Person]:
-    """Find the one person whose initials these are: TB is T. Bakkejord, or who is named far more
-    often than others with these letters, K. the Kyle if nobody else has a name with that letter."""
+    """Find the one person whose initials these are; [] if there is none or there are several. "TB"
+    is T. Bakkejord, or whoever with these letters is named three times as often as any other; "K."
+    is Kyle only if nobody else has a name with that letter."""
     letters = name.initials or name.surname
     people = known.get(f"{name.title}{letters}.", {})
     if len(letters) > 1 and len(people) > 1:
@@ -206,8 +211,8 @@ def _initialled(known: _Known, name: Name, span: Marked) -> list[_Person]:
 
 
 def _shortened(known: _Known, name: Name) -> list[_Person]:
-    """Find the one person whose given name this is in short: Bernie is Bernadette Roe. Of 56 such
-    in 1,812 documents one was somebody else."""
+    """Find the one person whose given name this is short for: Bernie is Bernadette Roe. [] if there
+    is none or there are several. Of 56 such names in 1,812 documents, one was somebody else's."""
     if name.fullness or name.initials or name.age:
         return []
     bare = re.sub(r"(?:ie|ey|[yszoi])$", "", name.surname)
@@ -221,8 +226,8 @@ def _shortened(known: _Known, name: Name) -> list[_Person]:
 
 
 def _keys(name: Name) -> Iterator[str]:
-    """Yield keys of a name, one of which two names of one person share: a surname, a given name,
-    or initials; and first letters, by which a letter alone is told."""
+    """Yield the keys of a name; any two names of one person share one: a surname, a given name, or
+    initials; and first letters, by which a single letter is found."""
     addressed = name.title if not (name.given or name.initials) else ""
     yield from (f"{addressed}{letters}." for letters in name.lettered)  # "K." is no Mr Koh
     if not name.initials:
@@ -258,7 +263,8 @@ def _others(text: str, spans: Sequence[Marked], groups: DisjointSets) -> None:
 
 
 def _without_names(spans: Sequence[Marked]) -> Iterator[tuple[int, int]]:
-    """Yield "the Assize Court" and the Ankara Assize Court, where there is one such name only."""
+    """Yield pairs such as "the Assize Court" and "the Ankara Assize Court", as indexes, if only one
+    such longer name stands before it."""
     bodies = [(at, span) for at, span in enumerate(spans) if span.entity_type == EntityType.ORG]
     named: dict[str, dict[str, int]] = {}
     for at, span in bodies:
@@ -277,7 +283,8 @@ def _without_names(spans: Sequence[Marked]) -> Iterator[tuple[int, int]]:
 
 
 def _defined(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, str]]:
-    """Yield short names that the text gives to one thing only: ``Long Form (“the Form”)``."""
+    """Yield the short names that a text gives to only one entity, with the index of its span:
+    ``Long Form (“the Form”)``."""
     found: dict[str, set[int]] = {}
     for at, span in enumerate(spans):
         after = span.span.end
@@ -290,7 +297,7 @@ def _defined(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, str]]:
 
 
 def thing_key(shown: str, kind: str) -> str:
-    """Make the key that mentions of one thing share, however they are written.
+    """Return a key that mentions of one entity share, however they are written.
 
     Args:
         shown: the mention's words.
@@ -307,7 +314,8 @@ def thing_key(shown: str, kind: str) -> str:
 
 
 def _short_forms(text: str, spans: Sequence[Marked], groups: DisjointSets) -> None:
-    """Join ``Long Form (“short form”)``: the second is what the first is called from now on."""
+    """Join the two names of ``Long Form (“short form”)``: the second is what the first is called
+    from there on."""
     for (at, long), (other, short) in pairwise(enumerate(spans)):
         between = text[long.span.end : short.span.start]
         name, kind = short.text, long.entity_type
@@ -322,12 +330,12 @@ def _short_forms(text: str, spans: Sequence[Marked], groups: DisjointSets) -> No
 
 
 def unified(document: Document, labels: Mapping[str, str] = MappingProxyType({})) -> Document:
-    """Make one entity of those that are one person or thing, by rules: "Ms Lee" is "Ann Lee", an
-    acronym its long form.
+    """Return the document with one entity for all mentions of one person or thing, by rules: "Ms
+    Lee" is "Ann Lee", an acronym its long form.
 
-    What was one entity stays one, unless its mentions have several types or a user's labels: those
-    of each are a thing of their own, since no phrase is true of all. Two persons whose names or
-    labels contradict each other anywhere never become one.
+    Mentions of one entity stay together, unless they have several types or several of a user's
+    labels: then those with each are an entity of their own, since no phrase is true of all. Two
+    persons whose names or labels contradict each other anywhere are never joined.
 
     Args:
         document: with its mentions.
@@ -362,7 +370,7 @@ def unified(document: Document, labels: Mapping[str, str] = MappingProxyType({})
 
 
 def _compatible(one: list[Mention], other: list[Mention], names: dict[str, Name]) -> bool:
-    """Check that nothing speaks against two entities being one."""
+    """Check whether nothing contradicts that two entities are one."""
     kinds = {(each.entity_type, each.identifier_type) for each in (*one, *other)}
     if one[0].entity_type != EntityType.PERSON:
         return len(kinds) == 1
@@ -372,23 +380,23 @@ def _compatible(one: list[Mention], other: list[Mention], names: dict[str, Name]
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """The States that a document speaks of."""
+    """The States that a document names."""
 
-    respondent: str = ""  # code of the country that the case is against, where there is one
+    respondent: str = ""  # code of the country that the case is against, "" for none
     countries: Mapping[str, str] = field(default_factory=dict)
-    """Entity id -> country code, of States, their governments and their nationals."""
+    """Entity id -> country code, for States, their governments and their nationals."""
 
 
-_TITLE = 400  # characters, within which a title is
+_TITLE = 400  # characters at the beginning of a text that may be its title
 _STATE_KINDS = frozenset({"country", "government", "nationality"})
 
 
 def find_states(read: ReadDocument, base: KnowledgeBase) -> States:
-    """Find the States that a document speaks of, and the one that the case is against.
+    """Find the States that a document names, and the one that the case is against.
 
     Args:
-        read: the document, of whose mentions only the masked count.
-        base: says what is a country, a government or a nationality.
+        read: the document; only its masked mentions count.
+        base: knows what is a country, a government or a nationality.
     """
     countries = {}
     respondents = set()
@@ -406,8 +414,8 @@ def find_states(read: ReadDocument, base: KnowledgeBase) -> States:
 
 
 def _is_respondent(read: ReadDocument, span: Span) -> bool:
-    """Recognise the State that an application is against, or that the title names last; further
-    down "v." is in the titles of other cases."""
+    """Tell whether a State is the one that an application is against, or that the title names last.
+    Further down the text, "v." stands in the titles of other cases."""
     before = read.place(span).before
     titled = span.start < _TITLE and before.endswith((VERSUS, f"{VERSUS}the "))
     return titled or _FORMS["against"].search(before) is not None

@@ -1,1 +1,1 @@
-"""Phrase and place to sentence."""
+"""From phrases and places to sentences."""

@@ -1,11 +1,12 @@
-"""Every place where a masked entity stands, annotated or swept up.
+"""Every place where a masked entity stands, annotated or found by the sweep.
 
-The sweep tries at each word the variants of masked names that begin with it, longest first, and
-compares dates by their day: "3 May 1951" is "May 3, 1951" and "1951-05-03". Cost: linear in the
-text.
+At each word, the sweep tries the variants of masked names that begin with it, longest first, and it
+compares dates by their day: "3 May 1951" is "May 3, 1951" and "1951-05-03". Its cost is linear in
+the length of the text.
 
-Of spans that overlap one another directly or through others, all characters go: their union is
-replaced, with the phrase of the longest span; of identical ones a label wins, because it says less.
+Where spans overlap, directly or through others, all their characters are replaced as one place, by
+the phrase of the longest span. Of equally long ones at the same place a label wins, because it says
+less.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from intact.rewriting.variants import CAPITAL, MONTHS, UPPER, SurfaceVariant, ga
 _FORMS = read_patterns("occurrences")
 _MAX_GAP = 6
 _JOINTS = frozenset({" ", "-"})  # between words of one name: "Mary Ann", "Jean-Luc"
-_LONGEST_NAME = 6  # words that a name has on each side of the one that tells it, at most
-_BEHIND_NAMES = STOP_WORDS - ARTICLES - DETERMINERS  # "Mark and", but not "mark the"
+_LONGEST_NAME = 6  # the most words of a name on each side of the word that identifies it
+_BEHIND_NAMES = STOP_WORDS - ARTICLES - DETERMINERS  # follow a name: "Mark and", not "mark the"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Occurrence:
 
 
 def without_overlaps(occurrences: Sequence[Occurrence]) -> tuple[Occurrence, ...]:
-    """Join occurrences that overlap: the longest stands for its whole group and covers the
+    """Join occurrences that overlap: the longest stands for its whole group, and covers the
     others."""
     ordered = sorted(
         occurrences, key=lambda o: (o.span.start, -o.span.end, not o.direct, not o.mention_id)
@@ -68,12 +69,13 @@ def without_overlaps(occurrences: Sequence[Occurrence]) -> tuple[Occurrence, ...
 
 
 def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, ...]:
-    """List the places that must go, in text order, whatever is chosen for them.
+    """List the places that must be replaced, in text order, whatever is chosen for them.
 
     Args:
-        document: with its mentions; ``kept`` spans stay.
-        sweep: whether to add the places where a masked entity stands again and that are no masked
-            mention, within mentions that are not masked, too: who reads it there knows it anywhere.
+        document: with its mentions; its ``kept`` spans stay.
+        sweep: whether to add the places where a masked entity stands again without a masked
+            mention, also inside mentions that are not masked: whoever reads it there would
+            recognise it everywhere.
     """
     found = [
         Occurrence(m.span, m.entity_id, m.id, m.entity_type, not m.generalisable)
@@ -95,7 +97,8 @@ class _Token:
 
 
 def _days_of(mention: Mention) -> Ranges:
-    """Read the day that a date names, or the two that "3/5/1951" may; none of a month or range."""
+    """Return the day that a date names, or the two that "3/5/1951" may name; () for a month or a
+    range."""
     time = parse_temporal(mention.text) if mention.entity_type == EntityType.DATETIME else None
     if time is None or time.kind is not Kind.INTERVAL or time.clock is not None:
         return ()
@@ -103,7 +106,7 @@ def _days_of(mention: Mention) -> Ranges:
 
 
 class _Sweep:
-    """One walk over one document, beside the spans ``marked`` or to be left."""
+    """One pass over one document, outside the spans ``marked``."""
 
     def __init__(self, document: Document, marked: Sequence[Span]) -> None:
         self._text = document.text
@@ -131,7 +134,7 @@ class _Sweep:
         self._marked = Covered(document.text, marked)
 
     def run(self) -> list[Occurrence]:
-        """Find the unannotated occurrences: of names and words ascending, then of dates."""
+        """Find the unannotated occurrences: first of names and words, ascending, then of dates."""
         found: list[Occurrence] = []
         end = 0
         for position, token in enumerate(self._tokens):
@@ -147,7 +150,7 @@ class _Sweep:
         return found + [one for one in self._same_days() if one.span not in known]
 
     def _same_days(self) -> Iterator[Occurrence]:
-        """Find the days of masked dates, in whatever form, but at the end of a longer number."""
+        """Find the days of masked dates, in whatever form, except at the end of a longer number."""
         for span, time in find_dates(self._text) if self._days else ():
             mention = next((self._days[day] for day in time.spans if day in self._days), None)
             cut = _FORMS["cut_before"].search(self._text, max(0, span.start - 2), span.start)
@@ -156,8 +159,8 @@ class _Sweep:
                 yield Occurrence(span, mention.entity_id, "", kind, direct)
 
     def _variants_at(self, position: int) -> Iterator[SurfaceVariant]:
-        """Yield the variants that begin at a token and touch no marked span, the longest first; of
-        those of several people first whom the title before it fits."""
+        """Yield the variants that begin at a token and touch no marked span, the longest first. Of
+        variants of several people, those whose sex the title before it contradicts come last."""
         first = self._tokens[position]
         title = KEPT_TITLES.get(self._tokens[position - 1].word, "") if position else ""
         for length in self._lengths.get(first.word, ()):
@@ -168,7 +171,8 @@ class _Sweep:
                 yield from sorted(own, key=lambda o: {self._sexes.get(o.entity_id), title} == sexes)
 
     def _match(self, variant: SurfaceVariant, position: int) -> Span | None:
-        """Locate ``variant`` at the token ``position``, if it stands there."""
+        """Return the span of ``variant`` at the token ``position``; None if it does not stand
+        there."""
         there = self._tokens[position : position + len(variant.words)]
         name = variant.entity_type == EntityType.PERSON
         for left, right, wanted in zip(there, there[1:], variant.gaps, strict=False):
@@ -186,7 +190,7 @@ class _Sweep:
         return self._widened(variant, position, start, end)
 
     def _taken(self, start: int, end: int) -> bool:
-        """Check if ``[start, end)`` touches an annotated span."""
+        """Check whether ``[start, end)`` touches an annotated span."""
         return self._marked.touches(Span(start, end))
 
     def _cased(self, case: str, token: _Token) -> bool:
@@ -196,7 +200,8 @@ class _Sweep:
         return case != UPPER or self._text[token.start : token.end].isupper()
 
     def _widened(self, variant: SurfaceVariant, position: int, start: int, end: int) -> Span | None:
-        """Widen a match at ``[start, end)`` to what goes with it; None if it is none."""
+        """Widen a match at ``[start, end)`` to what belongs to it; None if it turns out to be no
+        match."""
         if variant.entity_type in BY_VALUE:
             return self._value(variant, start, end)
         if variant.entity_type == EntityType.CODE:
@@ -218,8 +223,8 @@ class _Sweep:
         return Span(start, end)
 
     def _extent(self, first: int, last: int, own: Container[str]) -> tuple[int, int]:
-        """Widen the tokens ``first`` to ``last`` by ``own`` words beside them: "Anna [Maria] Berg",
-        "[Jean]-Luc"."""
+        """Widen the tokens ``first`` to ``last`` by words among ``own`` beside them: "Anna [Maria]
+        Berg", "[Jean]-Luc"."""
         low, high, tokens = first - _LONGEST_NAME, last + _LONGEST_NAME, self._tokens
         while first > low and self._joined(first - 1) and self._is_own(tokens[first - 1], own):
             first -= 1
@@ -232,8 +237,9 @@ class _Sweep:
         return capital and token.word in own and not self._taken(token.start, token.end)
 
     def _is_word(self, variant: SurfaceVariant, position: int) -> bool:
-        """Check if a name that is also a word is that word here: "the Court", "in May", or at the
-        start of a sentence, where what follows is no verb or small word: "Baker appealed"."""
+        """Check whether a name that is also a common word is that word here: "the Court", "in May";
+        or at the start of a sentence, unless a verb or small word follows as after a name: "Baker
+        appealed"."""
         before = self._tokens[position - 1].word if position else ""
         after = self._tokens[position + 1].word if position + 1 < len(self._tokens) else ""
         if before in ARTICLES | DETERMINERS:
@@ -246,8 +252,8 @@ class _Sweep:
         return month and (before in PREPOSITIONS or before.isdigit() or after.isdigit())
 
     def _beside_name(self, position: int, own: Container[str]) -> bool:
-        """Check if a capitalised word that is no honorific stands directly beside what is here of a
-        person's ``own`` words: "Jean-Luc Berg" is not Jean-Luc Moreau."""
+        """Check whether a capitalised word that is no honorific stands right beside those of a
+        person's ``own`` words that are here: "Jean-Luc Berg" is not Jean-Luc Moreau."""
         first, last = self._extent(position, position, own)
         beside = [self._tokens[last + 1]] if self._joined(last) else []
         opens = starts_sentence(self._text, self._tokens[first - 1].start)
@@ -256,8 +262,8 @@ class _Sweep:
         return any(self._text[t.start].isupper() and t.word not in HONORIFICS for t in beside)
 
     def _joined(self, position: int) -> bool:
-        """Check if a blank, a hyphen or the full stop of an initial or a title joins a token to the
-        next."""
+        """Check whether a token is joined to the next by a blank, a hyphen or the full stop of an
+        initial or a title."""
         if not 0 <= position < len(self._tokens) - 1:
             return False
         one, other = self._tokens[position : position + 2]
@@ -266,7 +272,7 @@ class _Sweep:
         return between in _JOINTS or (stopped and between == ". ")
 
     def _value(self, variant: SurfaceVariant, start: int, end: int) -> Span | None:
-        """Locate a date or number that is no part of a longer one."""
+        """Return the span of a date or number; None if it is part of a longer one."""
         head = self._text[max(0, start - 24) : start]
         behind = _FORMS["number_after"].match(self._text, end, end + 2)
         beside = variant.words[0][0].isdigit() and _FORMS["number_beside"].search(head)

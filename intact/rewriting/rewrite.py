@@ -1,7 +1,7 @@
-"""Put the words of a round into a document, and say where they stand then.
+"""Put the words of a round into a document, and record where they then stand.
 
-Who planned the phrases words them for each place (``Words``); here is chosen nothing. What does not
-depend on the choice, the places and what stands around them, is found once.
+The planner of the phrases words them for each place (``Words``); nothing is chosen here. The places
+and their surroundings do not depend on the choice and are found once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from intact.rewriting.slots import Slot, slots
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A phrase for an entity, as it would stand in mid-sentence, and where it comes from.
+    """A phrase for an entity, as it would stand in mid-sentence, and its origin.
 
     A planner's ``wordings``, by the id of a mention, are placed as they are.
     """
@@ -35,9 +35,8 @@ class Words(Protocol):
     """Words the phrases of one document, any number of times."""
 
     def word(self, phrases: Sequence[Phrase]) -> Sequence[Wording]:
-        """Write what stands at each slot, in their order.
-
-        A wording without text that lies in another's span is said by that one.
+        """Return what stands at each slot, in their order. A wording without text that lies in
+        another's span is covered by that one's words.
 
         Args:
             phrases: what was chosen for each slot.
@@ -45,7 +44,8 @@ class Words(Protocol):
 
 
 Planned = Callable[[ReadDocument, Sequence[Slot], States | None], Words]
-"""Makes the words of a document, given its slots, and its States where things are told apart."""
+"""Makes the ``Words`` of a document from its slots and, if entities are to be told apart, its
+States."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ class Rewriter:
 
     Args:
         read: the document.
-        places: every place that must go; see :func:`intact.rewriting.occurrences.occurrences`.
-        planned: words the phrases.
+        places: every place to be replaced; see :func:`intact.rewriting.occurrences.occurrences`.
+        planned: makes what words the phrases.
         states: the document's States; None: each place is worded by itself, as if there were no
             others.
     """
@@ -81,21 +81,21 @@ class Rewriter:
         self._words = self.planned(self.read, self._slots, self.states)
 
     def with_more(self, places: Sequence[Occurrence]) -> Rewriter:
-        """Make a rewriter with further places that go, with entity ids of their own."""
+        """Return a rewriter that also replaces further places, with entity ids of their own."""
         return Rewriter(self.read, (*self.places, *places), self.planned, self.states)
 
     def of(self, document: Document) -> Rewriter:
-        """Make a rewriter for the same text with other mentions, whose States are the same."""
+        """Return a rewriter for the same text with other mentions; its States are the same."""
         return Rewriter(self.read.of(document), occurrences(document), self.planned, self.states)
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
-        """Write the document with the decided phrases put in.
+        """Write the document with the phrases put in.
 
         Args:
             decisions: entity id -> phrase.
 
         Raises:
-            DocumentError: if an entity that has to go has no phrase.
+            DocumentError: if an entity that has to be replaced has no phrase.
         """
         phrases = [self._phrase(decisions, slot) for slot in self._slots]
         origins = [phrase.origin for phrase in phrases]
@@ -115,13 +115,13 @@ class Rewriter:
 def place(
     text: str, places: Sequence[Slot], origins: Sequence[str], wordings: Sequence[Wording]
 ) -> RenderedDocument:
-    """Put words where they belong.
+    """Put words in their places.
 
     Args:
         text: the original.
-        places: those that go, ascending.
-        origins: where the phrase of each comes from.
-        wordings: the words for each; they overlap only where one is said by another.
+        places: those to be replaced, ascending.
+        origins: of the phrase at each place.
+        wordings: the words for each; they overlap only where one is covered by another.
     """
     parts: list[str] = []
     edits: list[Edit] = []

@@ -1,4 +1,5 @@
-"""The slots of a document: each place that goes, with all that its sentence asks of a phrase."""
+"""The slots of a document: each place to be replaced, with all that its sentence requires of a
+phrase."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ class Slot:
     """A place in the text where a phrase has to fit."""
 
     occurrence: Occurrence  # what stands there in the original
-    span: Span  # the characters that go
+    span: Span  # the characters to be replaced
     before: tuple[Word, ...]  # up to five directly before, nearest last; those inside count
     opening: str  # brackets of the span that stay
     closing: str
@@ -67,7 +68,8 @@ class Slot:
     qualified: str  # the nouns right after the span that it qualifies (" police"), or ""
     later: bool  # whether the entity has been named before, or is defined here (“the ...”)
     after_slot: bool  # whether another slot ends one space, or adjectives, before
-    # of a bracket right after another slot, which goes if both say so: "an office (an office)"
+    # (start, end) of a bracket around it right after another slot, which is removed if both slots
+    # say the same: "an office (an office)"
     echo: tuple[int, int] | None
     place: Place  # what stands around the span, as far as the next slots
 
@@ -83,25 +85,25 @@ class Slot:
 
     @cached_property
     def named(self) -> bool:
-        """Check that ``head`` begins with a capital or a digit."""
+        """Check whether ``head`` begins with something other than a lower-case letter, as names and
+        numbers do."""
         return not self.head[:1].islower()
 
     @cached_property
     def plural(self) -> bool:
-        """Check that ``head`` is a common noun in the plural."""
+        """Check whether ``head`` is a common noun in the plural."""
         common = self.head == self.head.lower() and not self.head[:1].isdigit()
         return common and NounPhrase.of(self.head).is_plural
 
     @cached_property
     def ranged(self) -> bool:
-        """Check if ``head`` is a range ("1990 and 1995", "1990-1995")."""
+        """Check whether ``head`` is a range ("1990 and 1995", "1990-1995")."""
         return re.search(r"\s(?:and|to|until)\s|[–‑-]\s?\d", self.head) is not None
 
 
 def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
-    """Make a slot of every occurrence: what its sentence asks of a phrase.
-
-    A bracket that repeats its entity is merged away.
+    """Make a slot of every occurrence, with what its sentence requires of a phrase. A bracket that
+    repeats the entity before it is merged into that slot.
 
     Args:
         text: the original.
@@ -131,7 +133,7 @@ def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
 
 
 def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrence]:
-    """Widen occurrences where one cuts a word, date, number or name."""
+    """Widen occurrences that cut a word, date, number or name."""
     whole: list[Occurrence] = []
     for position, occurrence in enumerate(occurrences):
         start, end = occurrence.span.start, occurrence.span.end
@@ -159,7 +161,8 @@ def _cased(char: str) -> bool:
 
 
 def _echo(text: str, bounds: tuple[int, int], span: Span) -> tuple[int, int] | None:
-    """Find the bracket from the slot before (at ``bounds[0]``) around ``span``, if any."""
+    """Return (start, end) of the bracket around ``span`` that begins where the slot before ends (at
+    ``bounds[0]``); None if there is none."""
     before, limit = bounds
     between = text[before : span.start]
     closing = _BRACKETS.get(between, "")
@@ -170,7 +173,7 @@ def _echo(text: str, bounds: tuple[int, int], span: Span) -> tuple[int, int] | N
 def _slot(
     text: str, occurrence: Occurrence, end: int, bounds: tuple[int, int], seen: set[str]
 ) -> Slot:
-    """Make the slot of an occurrence that goes as far as ``end``, between ``bounds``."""
+    """Make the slot of an occurrence that reaches to ``end``, between ``bounds``."""
     start, (floor, limit) = occurrence.span.start, bounds
     between = text[max(floor, start - _LEFT_WINDOW) : start].split()
     original = occurrence.span.of(text)
@@ -204,23 +207,22 @@ def _slot(
 
 
 def _found(form: str, text: str, start: int, end: int) -> str:
-    """Read what has a form of ``_FORMS`` at ``start``, or ""."""
+    """Return the match of a form of ``_FORMS`` at ``start``, or ""."""
     found = _FORMS[form].match(text, start, end)
     return found[0] if found else ""
 
 
 def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, ...]:
-    """Find up to five words before ``start``, none before ``floor``, and those up to ``core``."""
+    """Return up to five words before ``start``, none of them before ``floor``, and the words from
+    there to ``core``."""
     before = _FORMS["left"].search(text, max(floor, start - _LEFT_WINDOW), start)
     first = before.start() if before else start
     return tuple(Word(m[1], m[2], m.start()) for m in _FORMS["token"].finditer(text, first, core))
 
 
 def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
-    """Part a span's core into opening, head, closing and genitive mark.
-
-    A pair of brackets stays; a pair of quotation marks goes, since what stands there is no
-    longer quoted."""
+    """Split a span's core into opening, head, closing and genitive mark. A pair of brackets stays;
+    a pair of quotation marks is dropped, since the new words are no quotation."""
     opening = closing = mark = ""
     while len(core) > 2 and _PAIRS.get(core[0]) == core[-1] and _alone(core):
         if core[0] in "([{":
@@ -237,5 +239,5 @@ def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
 
 
 def _alone(core: str) -> bool:
-    """Check that the marks around some words belong together: those of "(a) and (b)" do not."""
+    """Check whether the marks around some words belong together: those of "(a) and (b)" do not."""
     return core[0] not in core[1:-1] and core[-1] not in core[1:-1]

@@ -1,4 +1,4 @@
-"""The forms under which a masked name may stand unmarked: shorter, initials, other spellings."""
+"""The forms in which a masked name may stand unmarked: shorter, initials, other spellings."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _NAMES = word_sets("grammar", "names")
 _PARTICLES, _NOT_INITIALS = _NAMES["particles"], _NAMES["not_initials"]
 _COMMON = _NAMES["common"] | STOP_WORDS | MONTHS
 _LEGAL_FORMS = frozenset("ltd limited plc inc llc llp corp co company gmbh ag ab sa srl bv".split())
-"""What the name of a firm may end in, and is left out when it is named again."""
+"""Endings of firms' names that may be missing when a firm is named again."""
 _BRACKET = re.compile(r"^(?P<head>[^()]+?)\s*\((?P<inner>[^()]+)\)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class SurfaceVariant:
-    """One form to look for."""
+    """One form to search for."""
 
     words: tuple[str, ...]  # its folded words
     gaps: tuple[str, ...]  # what stands between them, see ``gap``
@@ -38,8 +38,8 @@ class SurfaceVariant:
 
 
 def gap(text: str, name: bool) -> str:
-    """Normalise what stands between two words: white space as one blank; in a person's ``name``
-    without blanks and full stops ("N.Ö. Akın" = "N. Ö. Akin").
+    """Normalise the text between two words: white space becomes one blank; in a person's ``name``,
+    blanks and full stops are removed ("N.Ö. Akın" = "N. Ö. Akin").
 
     Args:
         text: what stands between two words, already folded.
@@ -49,7 +49,7 @@ def gap(text: str, name: bool) -> str:
 
 
 def surface_variants(entity: Entity) -> list[SurfaceVariant]:
-    """List the forms to look for, annotated ones first."""
+    """List the forms of an entity to search for, those of its first surface first."""
     kinds = {mention.text: mention.entity_type for mention in reversed(entity.mentions)}
     found: list[SurfaceVariant] = []
     for surface in entity.surfaces:
@@ -79,16 +79,16 @@ class _Surface:
 
     @property
     def is_upper(self) -> bool:
-        """Check that it is in capitals."""
+        """Check whether it is in capitals."""
         return "".join(self.shown).isupper()
 
     @property
     def is_name(self) -> bool:
-        """Check that one of its words begins with a capital."""
+        """Check whether one of its words begins with a capital."""
         return any(word[:1].isupper() for word in self.shown)
 
     def without_first(self, words: Container[str], least: int = 0) -> None:
-        """Take ``words`` off the front while more than ``least`` are left.
+        """Remove ``words`` from the front, in place, while more than ``least`` words are left.
 
         Args:
             words: folded.
@@ -98,7 +98,7 @@ class _Surface:
             del self.words[0], self.shown[0], self._gaps[:1]
 
     def without_last(self, words: Container[str]) -> None:
-        """Take ``words`` off the end; one is left."""
+        """Remove ``words`` from the end, in place; the first word always stays."""
         while len(self.words) > 1 and self.words[-1] in words:
             del self.words[-1], self.shown[-1], self._gaps[-1]
 
@@ -132,20 +132,20 @@ def _person(surface: str, kind: str) -> Iterator[SurfaceVariant]:
 
 
 def _name(words: list[str], *, alone: bool = False, case: str = CAPITAL) -> SurfaceVariant:
-    """Make a name of a person whose words have nothing between them but blanks."""
+    """Make the variant of a person's name whose words have only blanks between them."""
     common, gaps = len(words) == 1 and words[0] in _COMMON, ("",) * (len(words) - 1)
     found = SurfaceVariant(tuple(words), gaps, case, exact=False)
     return replace(found, alone=alone or common, common=common)
 
 
 def _are_initials(letters: list[str]) -> bool:
-    """Check that letters say somebody's name and are no common abbreviation."""
+    """Check whether letters are initials and no common abbreviation; a single letter is not."""
     return len(letters) > 1 and "".join(letters) not in _NOT_INITIALS
 
 
 def _derived(words: list[str], shown: list[str]) -> Iterator[SurfaceVariant]:
-    """Yield shorter forms of a full name: surname, initials with and without full stops, a given
-    name."""
+    """Yield shorter forms of a full name: its surname, its initials with and without full stops,
+    each given name."""
     if len(words[-1]) >= 2 and shown[-1][:1].isupper():
         yield from _surnamed(words)
     for word, written in zip(words[:-1], shown[:-1], strict=True):
@@ -160,12 +160,12 @@ def _derived(words: list[str], shown: list[str]) -> Iterator[SurfaceVariant]:
 
 
 def _tells(word: str) -> bool:
-    """Check that a word is long enough to be somebody's name by itself: "Tom", "Wu", not "Do"."""
+    """Check whether a word can be somebody's name by itself: "Tom", "Wu", but not "Do"."""
     return len(word) > 2 or (len(word) > 1 and not is_ordinary(word))
 
 
 def _surnamed(words: list[str]) -> Iterator[SurfaceVariant]:
-    """Yield what ends in a surname: "A. Berg", "van der Berg", "Berg", "the Bergs"."""
+    """Yield forms that end in the surname: "A. Berg", "van der Berg", "Berg", "the Bergs"."""
     last = words[-1]
     given = [word for word in words[:-1] if word not in _PARTICLES]
     initials = [word[0] for word in given]
@@ -213,7 +213,7 @@ def _thing(surface: str, kind: str) -> Iterator[SurfaceVariant]:
 
 
 def _names_of(surface: str, kind: str) -> list[str]:
-    """List a surface, and its parts or other spellings."""
+    """List a surface with its parts or other spellings."""
     if bracket := _BRACKET.match(surface):
         return [surface, bracket["head"], bracket["inner"]]
     spellings = [re.sub(r"\s+and\s+", " & ", surface), re.sub(r"\s*&\s*", " and ", surface)]
@@ -221,4 +221,4 @@ def _names_of(surface: str, kind: str) -> list[str]:
 
 
 _FORMS_OF = {EntityType.PERSON: _person, EntityType.CODE: _code, **dict.fromkeys(BY_VALUE, _value)}
-"""By type, what makes the forms of a surface; of other types it is ``_thing``."""
+"""By type, the function that makes the forms of a surface; for other types it is ``_thing``."""
