@@ -1,1 +1,1 @@
-"""All that knows English, and nothing else."""
+"""All that depends on the English language, and nothing else."""

@@ -1,8 +1,8 @@
 """Dates, weekdays and clock times: in words, digits and ISO, ranges, lists, decades, seasons.
 
-A text is cut into tokens that must cover it whole (else it is no date), the tokens are grouped
-into atoms ("30 January", "3 October 1996") with separators between them, atoms take the month
-and year they lack from their neighbours, and ranges join two atoms.
+A text is cut into tokens that must cover all of it (or it is no date). The tokens are grouped into
+atoms ("30 January", "3 October 1996") with separators between them, atoms take the month and year
+they lack from their neighbours, and ranges join two atoms.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from intact.english.time import (
     part_of_day,
 )
 
-_YEARS = (1400, 2101)  # four digits alone: "1105" and "2315" are times of day
+_YEARS = (1400, 2101)  # four digits alone are a year in this range; "1105" is a time of day
 _PIVOT = 30  # two-digit years: 30 to 99 are 1930 to 1999, 0 to 29 are 2000 to 2029
 
 
@@ -47,7 +47,8 @@ def _iso_date(value: str) -> list[Range]:
 
 
 def _numeric_date(value: str) -> list[Range]:
-    """Read the day or, for "01/05/1996", the two days that a numeric date may be."""
+    """Read the day that a numeric date names or, for "01/05/1996", the two days that it may
+    name."""
     first, second, year = map(int, re.findall(r"\d+", value)[:3])
     if year < 100:
         year += 1900 if year >= _PIVOT else 2000
@@ -62,7 +63,8 @@ def _numeric_date(value: str) -> list[Range]:
 
 
 def _clock_time(value: str) -> list[Range]:
-    """Read the minute, or the two minutes twelve hours apart, that a clock time may be."""
+    """Read the minute of the day, or the two minutes twelve hours apart, that a clock time may
+    name."""
     value = re.sub(r"^(\d\d)(\d\d)(?=\s?h)", r"\1:\2", value)
     hour, minute = (int(part) for part in (*re.findall(r"\d+", value), "0")[:2])
     if hour > 24 or minute > 59:
@@ -77,7 +79,7 @@ def _clock_time(value: str) -> list[Range]:
 
 
 def _decade(value: str) -> int:
-    """Read the first year of a decade ("1990s", "the nineties", "'90s")."""
+    """Return the first year of a decade ("1990s", "the nineties", "'90s")."""
     word = value.strip("'")
     if word in TENS_PLURAL:
         return 1900 + TENS_PLURAL[word]
@@ -87,7 +89,7 @@ def _decade(value: str) -> int:
 
 @dataclass(slots=True)
 class _Atom:
-    """One date or part of one, being read."""
+    """A date or part of one, while it is being read."""
 
     days: list[Range] = field(default_factory=list)  # complete dates
     day: int | None = None
@@ -109,7 +111,8 @@ class _Atom:
 
     @property
     def coarse(self) -> bool:
-        """Tell a year, decade or century, complete without neighbours, from a part of a date."""
+        """Tell whether it is a year, decade or century, which is complete without its
+        neighbours."""
         return self.month is None and self.season is None and self.number is None
 
     @property
@@ -128,12 +131,12 @@ class _Atom:
 
     @property
     def is_bare(self) -> bool:
-        """Tell a number without a month: a day, or the short form of a year."""
+        """Tell whether it is a number without a month: a day, or the short form of a year."""
         return self.number is not None and self.month is None
 
     @property
     def in_year(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The first and the last month and day of a year that it may be."""
+        """The first and the last (month, day) of a year that it may be."""
         return (self.month or 0, self.day or 1), (self.month or 13, self.day or 31)
 
     def turn_to_day(self, month: int) -> None:
@@ -141,8 +144,8 @@ class _Atom:
 
 
 def parse_calendar(text: str) -> Temporal | None:
-    """Read the dates, weekdays or clock times that a normalised text (lower case) states; None
-    if it states something else, too."""
+    """Read the dates, weekdays or clock times that a normalised text (lower case) states; None if
+    it states anything else as well."""
     try:
         return _build(*_atoms(text))
     except (_NotADateError, ValueError, OverflowError):
@@ -150,8 +153,8 @@ def parse_calendar(text: str) -> Temporal | None:
 
 
 def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
-    """Split a text into atoms, the separators between them ("and", "to", "comma"), and what
-    bounds the whole."""
+    """Split a text into atoms, the separators between them ("and", "to", "comma"), and the word
+    that bounds them all ("between", "until", "since" or "")."""
     atoms, separators, bound = [_Atom()], [], ""
     position = 0
     while position < len(text):
@@ -184,7 +187,8 @@ def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
 
 
 def _joined(atoms: list[_Atom], separators: list[str]) -> tuple[list[_Atom], list[str]]:
-    """Join what only a comma parts: "January 27, 1989", "Monday, 9 January", "7 May, at 4.55"."""
+    """Join atoms that only a comma separates: "January 27, 1989", "Monday, 9 January", "7 May, at
+    4.55"."""
     kept, between = atoms[:1], []
     for separator, atom in zip(separators, atoms[1:], strict=True):
         joined = _as_one(kept[-1], atom) if separator == "comma" else None
@@ -197,8 +201,8 @@ def _joined(atoms: list[_Atom], separators: list[str]) -> tuple[list[_Atom], lis
 
 
 def _as_one(first: _Atom, second: _Atom) -> _Atom | None:
-    """Join two atoms that only a comma parts, where the second is but the year or the time of the
-    first, or the first but the weekday of the second; else None."""
+    """Join two atoms that only a comma separates, if the second is just the year or the time of the
+    first, or the first just the weekday of the second; None if not."""
     bare_year = second == _Atom(year=second.year, yearly=second.yearly)
     if bare_year and first.year is None and first.month is not None:
         return replace(first, year=second.year)
@@ -224,11 +228,11 @@ _FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "working": ("weekdays", lambda value: (0, 4)),
     "weekday": ("weekdays", lambda value: (WEEKDAYS[value] - 1,) * 2),
     "number": ("number", int),
-}  # the field of an atom that a token fills, and how it is read
+}  # token -> the field of an atom that it fills, and the function that reads it
 
 
 def _take(atom: _Atom, name: str, value: str) -> None:
-    """Put one token into an atom."""
+    """Put one token into an atom. A field that is filled already is an error."""
     field_name, read = _FIELDS[name]
     reading = read(value)
     # "the year 1240"
@@ -310,19 +314,21 @@ _AXES = {Kind.INTERVAL: (FIRST_DAY, LAST_DAY), Kind.PARTIAL: (1, 366)}
 
 
 def _only(atoms: list[_Atom]) -> _Atom:
-    """Pick the atom that stands alone; one that says nothing, where there are several."""
+    """Return the only atom; an empty one if there are several."""
     return atoms[0] if len(atoms) == 1 else _Atom()
 
 
 def _from_to(low: float, high: float) -> Range:
-    """Span two days; from December to March of no certain year are none."""
+    """Return the range of two days. One that runs backwards is an error: from December to March
+    without a year names no days."""
     if low > high:
         raise _NotADateError
     return low, high
 
 
 def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
-    """Give atoms the month and year that they share with their neighbours, first the following."""
+    """Give atoms the month and year that they share with their neighbours: first with the following
+    one, then with the preceding one."""
     for index in range(len(atoms) - 2, -1, -1):
         _take_from_following(atoms[index], atoms[index + 1], separators[index])
     for before, atom in itertools.pairwise(atoms):
@@ -356,7 +362,7 @@ def _take_from_preceding(atom: _Atom, left: _Atom) -> None:
 
 
 def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
-    """Read the days of an atom that has a year."""
+    """Return the days of an atom that has a year, with their grain."""
     if atom.number is not None:
         raise _NotADateError
     if atom.days:
@@ -384,7 +390,7 @@ def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
 def _in_month(
     year: int, month: int, day: int | None, part: tuple[int, int] | None
 ) -> tuple[list[Range], Granularity]:
-    """Read a day of a month, the month, or a part of it."""
+    """Return a day of a month, the month, or a part of it, as a range of days, with its grain."""
     if day:
         return [(day_number(year, month, day),) * 2], Granularity.DAY
     low, high = (twelfth * 30 // 12 for twelfth in part or (0, 12))
@@ -396,20 +402,21 @@ def _in_month(
 _OF_YEARS = {
     10: (Granularity.DECADE, Granularity.YEARS, math.ceil),
     100: (Granularity.CENTURY, Granularity.DECADES, math.floor),
-}  # the grain of so many years, that of a part of them, and how its ends are rounded
+}  # number of years -> its grain, the grain of a part of it, and how the part's ends are rounded
 
 
 def _years(
     first: int, length: int, part: tuple[int, int] | None
 ) -> tuple[list[Range], Granularity]:
-    """Read a decade or century, or a part of one. Thirds of a decade are 4, 3 and 3 years."""
+    """Return a decade or century, or a part of one, as a range of days, with its grain. Thirds of a
+    decade are 4, 3 and 3 years."""
     whole, of_part, cut = _OF_YEARS[length]
     start, end = (first + cut(twelfth * length / 12) for twelfth in part or (0, 12))
     return [(day_number(start, 1, 1), day_number(end - 1, 12, 31))], of_part if part else whole
 
 
 def _partial(atom: _Atom) -> tuple[list[Range], Granularity]:
-    """Read the days of the year of an atom without a year."""
+    """Return the days of the year (1 to 366) of an atom without a year, with their grain."""
     if atom.days or not (atom.month or atom.season or (atom.part and atom.yearly)):
         raise _NotADateError
     days, grain = _interval(replace(atom, year=2000, weekdays=None))

@@ -1,7 +1,8 @@
-"""Plural, singular and indefinite article of English nouns and noun phrases.
+"""Plural, singular and indefinite article of English nouns and noun phrases, and verb forms.
 
-Rules of spelling behind one table of what they get wrong (``data/inflection.toml``). The library
-``inflect`` takes 1.5 s to import, and alone it makes "annalss"; the tests compare with it instead.
+A table (``data/inflection.toml``) holds the exceptions, and rules of spelling do the rest. The
+library ``inflect`` takes 1.5 s to import, and alone it makes "annalss"; the tests compare with it
+instead.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _SPELLED_VOWELS = frozenset("AEFHILMNORSX")
 
 
 def starts_with_vowel(text: str) -> bool:
-    """Tell what takes "an" when it is read aloud: "an NHS hospital", "an 18-year-old"."""
+    """Tell whether a text takes "an", as it is read aloud: "an NHS hospital", "an 18-year-old"."""
     first = _FORMS["word"].search(text)
     if first is None:
         return False
@@ -61,7 +62,7 @@ def starts_with_vowel(text: str) -> bool:
 
 
 def indefinite(noun: str) -> str:
-    """Choose "a" or "an", whichever goes before a noun."""
+    """Return "a" or "an", whichever goes before a noun."""
     return "an" if starts_with_vowel(noun) else "a"
 
 
@@ -71,24 +72,24 @@ def with_indefinite(noun: str) -> str:
 
 
 def without_article(phrase: str) -> str:
-    """Take a leading a, an, the or some from a phrase."""
+    """Remove a leading "a", "an", "the" or "some" from a phrase."""
     return _FORMS["article"].sub("", phrase)
 
 
 def head_end(phrase: str) -> int:
-    """Find the offset at which the head of a noun phrase ends: before its first preposition or
-    relative word."""
+    """Return the offset where the head of a noun phrase ends: at its first preposition or relative
+    word."""
     modifier = _FORMS["after_head"].search(phrase)
     return modifier.start() if modifier else len(phrase)
 
 
 def head_noun(phrase: str) -> str:
-    """Find the last word of a noun phrase's head: "district" of "a big district in Turkey"."""
+    """Return the last word of a noun phrase's head: "district" for "a big district in Turkey"."""
     return phrase[: head_end(phrase)].rsplit(" ", 1)[-1]
 
 
 def is_plural_noun(word: str) -> bool:
-    """Tell whether a lower-case word looks like a plural."""
+    """Tell whether a lower-case word looks like a plural noun."""
     if word in _MANY_TO_ONE:
         return True
     if len(word) < 4 or word in _UNCHANGED or word in _ONE_IN_S or word in _WHOLE:
@@ -102,7 +103,7 @@ def is_plural_noun(word: str) -> bool:
 
 
 def plural(phrase: str) -> str:
-    """Put the head of a noun phrase without article into the plural: "members of the armed
+    """Put the head of a noun phrase, which has no article, into the plural: "members of the armed
     forces"."""
     end = head_end(phrase)
     head, rest = phrase[:end], phrase[end:]
@@ -112,14 +113,15 @@ def plural(phrase: str) -> str:
 
 
 def plural_phrase(phrase: str) -> str:
-    """Put a phrase with "a" or "an" into the plural; leave any other as it is."""
+    """Put a phrase with "a" or "an" into the plural, without the article; return any other
+    unchanged."""
     read = NounPhrase.of(phrase)
     return plural(read.rest) if read.article == "a" else phrase
 
 
 @lru_cache(_CACHE)
 def plural_noun(noun: str) -> str:
-    """Put one noun into the plural; leave what is one already."""
+    """Put one noun into the plural; return a plural unchanged."""
     low = noun.lower()
     if low in _UNCHANGED or is_plural_noun(low) or low.endswith(_UNCHANGED_ENDS):
         return noun
@@ -143,19 +145,20 @@ def plural_noun(noun: str) -> str:
 
 
 def singular(noun: str) -> str:
-    """Put one lower-case noun into the singular; leave what is no plural."""
+    """Put one lower-case noun into the singular; return what is no plural unchanged."""
     return next(iter(_ones(noun)), noun)
 
 
 def singulars(name: str) -> tuple[str, ...]:
-    """List what a name in lower case could be the plural of: "dairy worker"; () if of nothing."""
+    """List what a lower-case name could be the plural of ("dairy worker"), the likeliest first; ()
+    if it is no plural."""
     head, _, last = name.rpartition(" ")
     return tuple(f"{head} {one}" if head else one for one in _ones(last))
 
 
 @lru_cache(_CACHE)
 def _ones(many: str) -> tuple[str, ...]:
-    """List all nouns with this plural, the likeliest first."""
+    """List all nouns that have this plural, the likeliest first."""
     if many in _MANY_TO_ONE:
         return (_MANY_TO_ONE[many],)
     about = _FORMS["about"].fullmatch(many)
@@ -195,12 +198,12 @@ _PAST_ALIKE = _TABLE["past_alike"]
 
 def verb_of(word: str, before: str = "") -> tuple[str, str]:
     """Reduce a verb to its dictionary form, and name the form it had: "plain", "s" (works), "ing",
-    "past", "perfect" (behind "has") or "passive" (behind "was").
+    "past", "perfect" (after "has") or "passive" (after "was").
 
     Args:
         word: a verb in lower case.
-        before: the text up to it, blank included, which tells "[put] it" from "has [put] it"; ""
-            for none.
+        before: the text before it, up to and with the blank, which distinguishes "[put] it" from
+            "has [put] it"; "" if there is none.
     """
     past_alike = word in _PAST_ALIKE and not _FORMS["before_plain"].search(before)
     plain = _PAST_ALIKE[word] if past_alike else lemma(word)
@@ -218,11 +221,11 @@ _DOUBLED = frozenset(_TABLE["doubled"].split())  # verbs whose last letter doubl
 
 
 def conjugated(phrase: str, form: str) -> str:
-    """Put a phrase that begins with a verb into a form: "have a habit" -> "has a habit".
+    """Put a phrase that begins with a verb into a form: "have a habit" becomes "has a habit".
 
     Args:
         phrase: its verb in the dictionary form.
-        form: one that ``verb_of`` names but "passive".
+        form: one that ``verb_of`` names, except "passive".
     """
     verb, space, rest = phrase.partition(" ")
     past, participle, third = (*_VERBS.get(verb, ()), "", "", "")[:3]
@@ -247,17 +250,17 @@ DETERMINERS = _CLASSES["determiners"]
 PREPOSITIONS = _CLASSES["prepositions"]
 STATES = _CLASSES["states"]
 HAVING: dict[str, str] = vocabulary("grammar")["having"]
-"""Forms of "be", and what stands for them before what somebody has."""
+"""Forms of "be" -> the forms of "have" that replace them before something that somebody has."""
 _DETERMINED = rf"(?:the|an?|{either(DETERMINERS)})\s(?!age\s)|(?-i:[A-Z])"
 LOCATED = rf"(?:{either(_CLASSES['locating'])})\s(?={_DETERMINED})"
-"""A pattern of what says where something is, seen from a thing: "[behind] the house"."""
+"""A pattern of words that say where something is: "[behind] the house"."""
 OWNER = rf"(?!(?:{either(_CLASSES['contracted'])})['’])[\w-]*(?:['’]s|\b['’])(?!\S)"
-"""A pattern of the genitive "Ann's", which is no contraction: "it's"."""
+"""A pattern of the genitive, as in "Ann's", but not of contractions such as "it's"."""
 
 
 @dataclass(frozen=True)
 class NounPhrase:
-    """A phrase as it would stand in mid-sentence, read once: what it shows of itself is kept."""
+    """A phrase as it would stand in mid-sentence. It is read once, and what it shows is kept."""
 
     article: str  # "a" (also for "an"), "the" or ""
     rest: str  # the phrase without it
@@ -269,7 +272,7 @@ class NounPhrase:
 
         Args:
             text: the phrase.
-            label: whether it may be a label ("A 3"), whose "a" is no article.
+            label: whether it is a label ("A 3"), in which "a" is no article.
         """
         first, _, rest = text.partition(" ")
         article = _ARTICLES.get(first.lower(), "")
@@ -285,48 +288,50 @@ class NounPhrase:
 
     @cached_property
     def first(self) -> str:
-        """The first word behind the article, in lower case."""
+        """The first word after the article, in lower case."""
         return self.rest.partition(" ")[0].lower()
 
     @cached_property
     def opening(self) -> str:
-        """The very first word, in lower case."""
+        """The first word, which may be the article, in lower case."""
         return self.text.partition(" ")[0].lower()
 
     @cached_property
     def end(self) -> int:
-        """The offset in ``rest`` at which its noun ends."""
+        """The offset in ``rest`` where its head noun ends."""
         return head_end(self.rest)
 
     @cached_property
     def head(self) -> str:
-        """Its noun, in lower case."""
+        """Its head noun, in lower case."""
         return (self.rest[: self.end].split() or [""])[-1].lower()
 
     @property
     def tail(self) -> str:
-        """All behind its noun: " in Turkey"."""
+        """All that follows its head noun: " in Turkey"."""
         return self.rest[self.end :]
 
     @cached_property
     def is_plural(self) -> bool:
-        """Tell whether its noun looks like a plural."""
+        """Tell whether its head noun looks like a plural."""
         return is_plural_noun(self.head)
 
     @cached_property
     def plural(self) -> str:
-        """The phrase in the plural, without article."""
+        """The phrase in the plural, without its article."""
         return plural(self.rest)
 
     @property
     def is_proper(self) -> bool:
-        """Check that it begins with a capital or a digit, the article apart."""
+        """Check whether it begins, after the article, with anything but a lower-case letter, as
+        names and numbers do."""
         return not self.rest[:1].islower()
 
     @cached_property
     def time(self) -> str:
-        """Its way to stand after a verb as a time: with "in" ("May 1996"), "on" ("a later date"),
-        "at", "during", "between", "from"; "free" takes none, "" is no such time."""
+        """The preposition with which it stands after a verb as a time: "in" ("May 1996"), "on" ("a
+        later date"), "at", "during", "between" or "from"; "free" if it takes none, "" if it is no
+        such time."""
         low = self.text.lower()
         return next((kind for kind, pattern in _KINDS if pattern.match(low)), "")
 

@@ -1,4 +1,5 @@
-"""Guesses that name something: no refusal, no label, no copy of what stands there."""
+"""Guesses that name something: neither refusals, nor labels, nor copies of what stands in the
+text."""
 
 from __future__ import annotations
 
@@ -67,8 +68,8 @@ def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset
 
 
 def _kind(replacement: str, entity_type: str) -> str:
-    """Choose the type that guesses are read as: a number can be a trait that stands as one ("30
-    to 40", "a young adult"), and whatever a label hides."""
+    """Choose the type as which guesses are read. A number can be a trait, if a number stands for
+    the trait ("30 to 40", "a young adult") or a label does."""
     if entity_type != EntityType.DEM or not (
         _FORMS["label"].fullmatch(replacement)
         or parse_quantity(replacement)
@@ -81,7 +82,7 @@ def _kind(replacement: str, entity_type: str) -> str:
 
 @lru_cache(1 << 16)
 def names_nothing(text: str, entity_type: str) -> bool:
-    """Recognise a guess that names nothing: a refusal, a label, a mark, a mere class, talk.
+    """Tell whether a guess names nothing: a refusal, a label, a mark, a mere class, or talk.
 
     Args:
         text: the guess as it was given.

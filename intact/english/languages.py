@@ -16,7 +16,7 @@ _ORDINARY = re.compile(
     rf"[^\W\d_]+(?:(?: (?:{either(PARTICLES)}))+ [^\W\d_a-z]\w*)+"  # "Ana de la Cruz"
     r"|(?<![\w@/.+-])[^\W\d_]{2,}(?![\w@/+]|[.-]\w)"
 )
-_LEAST_WORDS = 6  # different ones
+_LEAST_WORDS = 6  # different words; a text with fewer counts as English
 _LANGUAGES = word_sets("words", "languages")
 FOREIGN_WORDS = frozenset().union(*_LANGUAGES.values())
 """Function words of other languages, in lower case."""
@@ -27,12 +27,14 @@ _KINDS = {
 }
 _WEIGHTS = vocabulary("words")["weights"]
 _FEW_WORDS, _MANY_WORDS, _AGAINST = 4, 12, -9.0
-"""Words and weight of lines that are not English; many without any that other languages have."""
-_PART = 0.2  # of all words, from which an English part of a document counts
+"""The least different words of lines that are not English; the least if none of them is known from
+other languages; and the weight that they must stay below."""
+_PART = 0.2  # the least share of English words with which a document counts as English
 
 
 def reads_english(text: str) -> bool:
-    """Tell whether a text, or a part of it worth handling, is English; few words count as it."""
+    """Tell whether a text, or a part of it worth handling, is English. A text of few words counts
+    as English."""
     left = gaps_between(foreign_paragraphs(text), len(text))
     rest = (_kinds_of(text[start:end]) for start, end in left)
     own = sum(len(kinds) for kinds in rest if _weigh(kinds) >= 0)
@@ -43,8 +45,8 @@ def reads_english(text: str) -> bool:
 def foreign_paragraphs(text: str) -> list[Span]:
     """Find the lines that are not in English, in a text whose wrapped lines are joined already.
 
-    Each word speaks for English or against it, by how often it stands in texts of either; lines
-    that speak against it one after the other are weighed together.
+    Each word counts for English or against it, by how often it occurs in texts of either kind;
+    successive lines that count against English are weighed together.
     """
     lines = ((Span(*match.span()), _kinds_of(match[0])) for match in re.finditer("[^\n]+", text))
     found: list[Span] = []
@@ -62,7 +64,7 @@ def _weigh(kinds: Mapping[str, str]) -> float:
 
 
 def _kinds_of(text: str) -> dict[str, str]:
-    """Sort the ordinary words of a text by what they say of its language."""
+    """Map each different lower-case word of a text to what it says of the language."""
     return {
         word: _KINDS.get(word)
         or ("known" if is_english(word) else "unknown" if word.isascii() else "letters")

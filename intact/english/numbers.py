@@ -19,7 +19,7 @@ _SMALL: dict[str, int] = {
     **_TABLES["also"],
 }
 LARGE: dict[str, int] = _TABLES["large"]
-"""Words for large numbers, and dozen, to what they multiply by."""
+"""Words for large numbers, and "dozen" -> what they multiply by."""
 _ORDINAL_WORDS: list[str] = _TABLES["ordinals"].split()
 _ORDINALS: dict[str, int] = {
     **{word: value for value, word in enumerate(_ORDINAL_WORDS)},
@@ -27,7 +27,7 @@ _ORDINALS: dict[str, int] = {
     **_TABLES["large_ordinals"],
 }
 TENS_PLURAL = {f"{word[:-1]}ies": 10 * value for value, word in enumerate(_TENS, start=2)}
-"""Twenties to nineties, as decades and as ages, to 20 to 90."""
+""""twenties" to "nineties" -> 20 to 90, for decades and ages."""
 
 CARDINALS = (
     *(word for word in _SMALL if word not in _TABLES["also"] and word != "zero"),
@@ -37,28 +37,29 @@ ORDINALS = (*_ORDINAL_WORDS[1:], *(f"{word[:-1]}ieth" for word in _TENS))
 """First to nineteenth, twentieth to ninetieth."""
 _LAKHS = r"\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d{1,2})?(?!\d)"  # as in India: "28,00,000"
 DIGIT_GROUPS = _LAKHS + r"|\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
-"""Regular expression of a number in digits in any country's notation."""
+"""A regular expression of a number in digits, in any country's notation."""
 
 DIGITS = _LAKHS + r"|\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d+(?:[.,]\d+)?"
-"""Regular expression of a number in digits, grouped or not, with decimals or not."""
+"""A regular expression of a number in digits, with or without grouping and decimals."""
 
 COMPOUND = re.compile(rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(_UNITS[1:10])})\b", re.IGNORECASE)
 """A number of two words: "thirty-one"."""
 _WORD = either(word for word in (*_SMALL, *LARGE) if len(word) > 2)
 WORDS = rf"(?:an?[ ])?(?:{_WORD})(?:(?:[ ]?-[ ]?|[ ]and[ ]|[ ])(?:{_WORD})){{0,14}}"
-"""Regular expression of a number in English words (``number`` decides whether it makes sense)."""
+"""A regular expression of a number in English words (``number`` decides whether it makes sense)."""
 
 _PLAIN = str.maketrans(_TABLES["typography"])
 
 
 def plain(text: str) -> str:
-    """Replace typographic dashes, apostrophes and spaces by plain ones, trimmed; case is kept."""
+    """Replace typographic dashes, apostrophes and spaces by plain ones, and trim the text. Case is
+    kept."""
     text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
     return " ".join(text.replace("\u00ad", "").split())
 
 
 def normalised(text: str) -> str:
-    """Make a text ``plain`` and put it into lower case."""
+    """Make a text ``plain`` and lower-case."""
     return plain(text).lower()
 
 
@@ -68,14 +69,14 @@ _LONGEST = 100  # digits of a number that are looked for before a span
 def whole_number(
     text: str, bounds: tuple[int, int], start: int, end: int, *, glued: bool = True
 ) -> tuple[int, int]:
-    """Widen a span where it cuts a number: "[1,2]00", "twenty-[three]".
+    """Widen a span that cuts a number: "[1,2]00", "twenty-[three]".
 
     Args:
         text: the document.
         bounds: the least start and the greatest end.
-        start: of the span, never empty.
+        start: of the span, which is never empty.
         end: of the span, exclusive.
-        glued: take in digits that stick to a word or bracket as well: "[12 euros (EUR)]0".
+        glued: also include digits that stick to a word or bracket: "[12 euros (EUR)]0".
     """
     floor, limit = bounds
     fewer = _FORMS["fewer_digits"] if text[start].isdigit() else _FORMS["tens_before"]
@@ -88,8 +89,8 @@ def whole_number(
 
 
 def number(text: str) -> float | None:
-    """Read a whole number expression ("1,103", "11.590.000", "forty-three"); None if it is none.
-    A comma or full stop before exactly three final digits separates thousands."""
+    """Read an expression of a number ("1,103", "11.590.000", "forty-three"); None if it is none. A
+    comma or full stop before exactly three final digits separates thousands."""
     text = text.strip()
     head, _, scale = text.rpartition(" ")
     if head and scale in LARGE and head[0].isdigit():
@@ -105,7 +106,7 @@ def as_ordinal(number: int, *, spelled_to: int = 0) -> str:
 
     Args:
         number: from 1.
-        spelled_to: up to which number it is spelled; at most 19.
+        spelled_to: the greatest number to write in words; at most 19.
     """
     if number <= spelled_to:
         return _ORDINAL_WORDS[number]
@@ -175,7 +176,8 @@ def in_words(value: int) -> str:
 # --- ranges --------------------------------------------------------------------------------
 
 VAGUE: dict[str, Range] = {word: (low, high) for word, (low, high) in _TABLES["vague"].items()}
-"""How many a vague word may stand for, ends inclusive; wide enough that nobody would object."""
+"""A vague word -> the range that it may stand for, both ends included; so wide that nobody would
+object."""
 _VAGUE_COUNTS = VAGUE | {word: (low, high) for word, (low, high) in _TABLES["vague_counts"].items()}
 
 _SLACK = 1e-6  # what "more than" leaves out, relative
@@ -199,7 +201,7 @@ _FORMS = read_patterns("numbers", _PIECES)
 
 
 def leading_amount(text: str) -> tuple[Range, str] | None:
-    """Read the range of numbers that a text begins with; return it and the rest of the text, or
+    """Read the range of numbers that a text begins with; return it with the rest of the text, or
     None."""
     match = _FORMS["amount"].match(text)
     span = _read(match) if match else None
@@ -236,7 +238,7 @@ def _read(match: re.Match[str]) -> Range | None:
 
 
 def counted(number: int, thing: str) -> str:
-    """Word a count: "1 document", "2 documents".
+    """Write a count with its noun: "1 document", "2 documents".
 
     Args:
         number: 0 or more.

@@ -1,7 +1,7 @@
 """A text as a person reads it, with offsets that lead back.
 
-Words cut at a line end are joined, lines that only wrap are one, characters that nobody sees are
-nothing, and letters in the notation of mail and of pages (``=C3=A9``, ``&eacute;``) are themselves.
+Words cut at a line end are joined, wrapped lines become one, characters that nobody sees are
+removed, and letters in the notation of mail and of pages (``=C3=A9``, ``&eacute;``) are decoded.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _BORDER = "\x1e"  # "record separator"
 _NEAR = 80  # characters
 _JOINING = frozenset({"and", "or", "to"})  # "pre-\nand postoperative"
 _WIDTH, _LINES, _FULL = 40, 3, 0.7
-"""Characters of the longest line, and lines, from which on a filled paragraph is a wrapped one."""
+"""The least width of the longest line, in characters, and the least number of lines, for a
+paragraph with filled lines to count as wrapped; and the share of the width that a line must fill.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,9 @@ class PlainText:
     Attributes:
         given: the text as it was given.
         text: as it is read.
-        at: ascending offsets of ``text`` from each of which on both run alike.
-        starts: where a span of ``given`` begins that begins at one of these.
-        ends: where one ends that ends there.
+        at: ascending offsets of ``text``; from each on, up to the next, both texts run alike.
+        starts: for each of them, where in ``given`` a span starts that starts there.
+        ends: for each of them, where in ``given`` a span ends that ends there.
     """
 
     given: str
@@ -46,7 +48,7 @@ class PlainText:
     ends: Sequence[int] = (0,)
 
     def back(self, span: Span) -> Span:
-        """Move a span of the text read into the text given."""
+        """Map a span of the text as read to the text as given; never empty."""
         last = bisect_right(self.at, span.start) - 1
         start = self.starts[last] + span.start - self.at[last]
         first = bisect_left(self.at, span.end)
@@ -57,7 +59,7 @@ class PlainText:
         return Span(start, max(end, start + 1))
 
     def forth(self, span: Span) -> Span:
-        """Move a span of the text given into the text read; never empty."""
+        """Map a span of the text as given to the text as read; never empty."""
         start, end = (
             min(self.at[i] + at - self.starts[i], *self.at[i + 1 : i + 2], len(self.text))
             for at in (span.start, span.end)
@@ -67,11 +69,12 @@ class PlainText:
         return Span(start, max(end, start + 1))
 
     def read(self, document: Document) -> Document:
-        """Move a document with its mentions into the text as it is read."""
+        """Return the document with the text as read, and its mentions in that text."""
         return document if self.text == self.given else _move(document, self.text, self.forth)
 
     def lead_back(self, value: Any) -> Any:
-        """Move all spans in a value, however deep, from the text read into the text given."""
+        """Map all spans in a value, however deeply nested, from the text as read to the text as
+        given. Attacks are not changed."""
         if isinstance(value, Span):
             return self.back(value)
         if isinstance(value, Document):
@@ -87,12 +90,13 @@ class PlainText:
         return value
 
     def hidden(self) -> list[Span]:
-        """List the places of the text given where what nobody sees could spell words."""
+        """List the places of the text as given where characters that nobody sees could spell
+        words."""
         return [Span(*match.span()) for match in _FORMS["hiding"].finditer(self.given)]
 
     def edit(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
-        """Turn edits of the text read into edits of the text given. They keep line breaks that
-        wrap, so that no line grows: at a blank of the replacement."""
+        """Turn edits of the text as read into edits of the text as given. An edit over a wrapped
+        line break keeps the break, at a blank of the replacement, so that no line grows."""
         text, made = self.given, list[Edit]()
         for edit in edits:
             span, new = self.back(edit.span), edit.text
@@ -110,7 +114,7 @@ class PlainText:
 
 
 def _move(document: Document, text: str, place: Callable[[Span], Span]) -> Document:
-    """Move a document into another text, its mentions where ``place`` puts their spans."""
+    """Return the document with another text; ``place`` maps the spans of its mentions."""
     pairs = [(mention, place(mention.span)) for mention in document.mentions]
     mentions = tuple(replace(mention, span=span, text=span.of(text)) for mention, span in pairs)
     kept = frozenset(map(place, document.kept))
@@ -122,7 +126,8 @@ def read_plain(given: str, kept: Iterable[Span] = ()) -> PlainText:
 
     Args:
         given: the text.
-        kept: what of it no edit reaches; line ends among it, between cells, never wrap a line.
+        kept: spans that no edit reaches; a line end among them, between cells, never counts as a
+            wrap.
     """
     letters = list(given)
     for border in (span.start for span in kept if span.of(given) == "\n"):
@@ -146,7 +151,7 @@ def read_plain(given: str, kept: Iterable[Span] = ()) -> PlainText:
 
 
 def _seen(text: str, match: re.Match[str]) -> str:
-    """Show some characters as a reader sees them: as nothing, others, or themselves."""
+    """Return some characters as a reader sees them: nothing, other characters, or themselves."""
     shown = match[0]
     if shown[0] in "-\u2010\u00ad" and shown[-1].isspace():
         return _seen_at_line_end(text, match)
@@ -165,8 +170,8 @@ def _seen(text: str, match: re.Match[str]) -> str:
 
 
 def _seen_at_line_end(text: str, match: re.Match[str]) -> str:
-    """Join a word cut by a hyphen at a line end; keep the hyphen of a compound, and the break
-    where two are joined ("pre- and postwar")."""
+    """Return what joins a word that is cut by a hyphen at a line end: "", or a hyphen for a
+    compound, or the break itself where two compounds share a part ("pre- and postwar")."""
     before = text[max(0, match.start() - _NEAR) : match.start()]
     tail = _FORMS["word"].match(text, match.end())
     one, two = re.split(r"[\W\d_]", before)[-1], tail[0] if tail else ""
@@ -177,15 +182,15 @@ def _seen_at_line_end(text: str, match: re.Match[str]) -> str:
 
 
 def _unwrap(text: str) -> str:
-    """Put blanks for line breaks that only wrap a paragraph; the text stays as long as it was. A
-    break wraps if a sentence goes on behind it in lower case; and anywhere in a paragraph where
-    most breaks do, or whose lines are filled: no next word would have found room."""
+    """Replace line breaks that only wrap a paragraph by blanks; the text stays as long as it was. A
+    break wraps if a sentence continues after it in lower case. It also wraps in a paragraph where
+    most breaks do, or whose lines are so full that no next word would have fitted."""
     paragraphs = groupby(re.findall(r"[^\n]*\n|[^\n]+", text), str.isspace)
     return "".join("".join(lines) if blank else _joined([*lines]) for blank, lines in paragraphs)
 
 
 def _joined(lines: list[str]) -> str:
-    """Join the lines of a paragraph into one text, its wraps as blanks."""
+    """Join the lines of a paragraph into one text, with blanks in place of wraps."""
     if len(lines) == 1:
         return lines[0]
     bare = [line.rstrip() for line in lines]
@@ -202,20 +207,20 @@ def _joined(lines: list[str]) -> str:
 
 
 def _goes_on(above: str, below: str) -> bool:
-    """Tell whether the sentence of a line goes on in the next one: in lower case, or in the name of
-    which the title or initials stand at its end."""
+    """Tell whether a line continues the sentence of the line above: it begins in lower case, or
+    with the name that belongs to a title or initials at the end of the line above."""
     on = below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
     return on or (below[0].isupper() and _FORMS["unnamed"].search(above) is not None)
 
 
 def may_wrap(above: str, below: str, width: int = 0) -> bool:
-    """Tell whether a break between two lines can be a wrap: it cuts no end, the next word would
-    have found little room, and the next line does not stand for itself.
+    """Tell whether a break between two lines can be a wrap: it ends no sentence, the next word
+    would hardly have fitted, and the next line does not stand for itself.
 
     Args:
         above: without blanks at its end.
         below: not blank.
-        width: of the lines; 0 where nothing is known of it.
+        width: of the lines, in characters; 0 if it is not known.
     """
     word = below.split(maxsplit=1)[0]
     full = "@" not in word and len(above) + len(word) >= _FULL * width

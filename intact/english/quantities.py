@@ -1,6 +1,6 @@
-"""Texts to quantities: money, counts, shares, measures, ordinals; and containment.
+"""Texts to quantities: money, counts, shares, measures, ordinals; and which contains which.
 
-A text must be understood whole, else it is None.
+All of a text must be understood; if not, it is no quantity (None).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Currency(NamedTuple):
 
 
 def _by_writing(table: str, first: int) -> dict[str, list[str]]:
-    """Index the rows of a table of units by each way of writing them, in lower case; such ways
-    are the cells from ``first`` on."""
+    """Index the rows of a table of units by each way of writing them, in lower case: the cells from
+    ``first`` on."""
     rows: dict[str, list[str]] = {}
     for line in vocabulary("units")[table].strip().splitlines():
         *cells, others = line.split("|")
@@ -41,12 +41,12 @@ def _by_writing(table: str, first: int) -> dict[str, list[str]]:
 
 CURRENCIES = {
     written: Currency(code, name) for written, (code, name) in _by_writing("currencies", 0).items()
-}  # every way of writing a currency, in lower case, to the currency
+}  # every way of writing a currency, in lower case -> the currency
 _MEASURES = {
     written: (dimension, float(factor))
     for written, (dimension, factor, _) in _by_writing("measures", 2).items()
 }
-"""Every way of writing a unit, in lower case, to what it measures and how many base units it is:
+"""Every way of writing a unit, in lower case -> what it measures, and how many base units it is:
 metres, square metres, kilograms, litres, kilometres per hour."""
 
 
@@ -95,7 +95,8 @@ class Quantity:
         return all(_within(inner, hull) for inner in other.ranges)
 
     def same(self, other: Quantity) -> bool:
-        """Check that both are the same in whatever notation; a missing unit fits any."""
+        """Check whether both are the same quantity, in whatever notation. A missing unit matches
+        any."""
         if self.kind is not other.kind or (self.unit and other.unit and self.unit != other.unit):
             return False
         return len(self.ranges) == len(other.ranges) and all(
@@ -103,14 +104,15 @@ class Quantity:
         )
 
     def canonical(self) -> str:
-        """Write it so that it can be compared: "number:50/100 person", "number:2e+07/5e+07 GBP"."""
+        """Write it in a form that can be compared: "number:50/100 person", "number:2e+07/5e+07
+        GBP"."""
         spans = ",".join(f"{low:.12g}/{high:.12g}" for low, high in self.ranges)
         return f"number:{spans} {self.unit}".rstrip()
 
 
 @lru_cache(1 << 14)
 def parse_quantity(text: str) -> Quantity | None:
-    """Read a text as a quantity; None if it is not, as a whole, one."""
+    """Read all of a text as a quantity; None if it is none."""
     if len(text) > _LONGEST:
         return None
     text = numbers.plain(text).strip(" ,;:")
@@ -132,8 +134,8 @@ def _within(inner: numbers.Range, outer: numbers.Range) -> bool:
 
 
 def _alternatives(words: Iterable[str]) -> str:
-    """Match any of several as ``either`` does; what begins or ends with a letter is a word of
-    its own."""
+    """Write a pattern of alternatives as ``either`` does, in which alternatives that begin or end
+    with a letter match only whole words."""
     return "|".join(
         (r"\b" if word[0].isalpha() else "")
         + re.escape(word)
@@ -147,7 +149,7 @@ _SHORT_RATES: dict[str, str] = vocabulary("quantities")["short_rates"]
 
 
 def _code(written: str) -> str:
-    """Look up a currency's code; old and new currencies of one name share the newer's."""
+    """Look up a currency's code. Old and new currencies of one name share the newer one's."""
     return CURRENCIES[CURRENCIES[written.lower()].name.lower()].code
 
 
@@ -163,7 +165,7 @@ def _money(text: str) -> Quantity | None:
 
 
 def _sum_of_money(general: re.Match[str]) -> Quantity | None:
-    """Read "a six-figure sum in euros"."""
+    """Read "a six-figure sum in euros"; None for an unknown currency."""
     currency = general["currency"] or ""
     if currency and currency.lower() not in CURRENCIES:
         return None
@@ -174,7 +176,8 @@ def _sum_of_money(general: re.Match[str]) -> Quantity | None:
 
 
 def _currency_amount(text: str) -> Quantity | None:
-    """Read an amount with its currency before or behind it: "GBP 20 a week"."""
+    """Read an amount with its currency before or after it: "GBP 20 a week"; None if there is none,
+    or several currencies."""
     head = re.split(r"\s?[(;]", _FORMS["tax"].sub("", text), maxsplit=1)[0].strip(" )")
     head = _FORMS["short_rate"].sub(lambda rate: f" a {_SHORT_RATES[rate['unit'].lower()]}", head)
     head, shillings = _FORMS["shillings"].subn("", head)
@@ -200,7 +203,7 @@ def _currency_amount(text: str) -> Quantity | None:
 
 
 def _currency_before(head: str, mark: re.Match[str]) -> str:
-    """Return the currency as it stands before its number, or "" where it stands behind."""
+    """Return the currency as it stands before its number; "" if it follows the number."""
     leading, glued = head[: mark.start()], head[mark.end() : mark.end() + 1].isdigit()
     first = not re.search(r"\d|\w{3}", leading) or not leading
     if not first and not re.fullmatch(numbers.ABOUT, leading, re.IGNORECASE):
@@ -228,7 +231,7 @@ _FORMS = read_patterns("quantities", _PIECES)
 
 
 def _share(text: str) -> Quantity | None:
-    """Read a part of one by the first form that the text has."""
+    """Read a share, by the first form that the text has."""
     forms = ((_FORMS[name].fullmatch(text), read) for name, read in _SHARE_FORMS.items())
     return next((read(match) for match, read in forms if match), None)
 
@@ -321,7 +324,7 @@ def _bare_measure(text: str) -> Quantity | None:
 
 
 def _sides(parts: Iterable[str], edges: str) -> tuple[numbers.Range, ...] | None:
-    """Read amounts, behind each of which only ``edges`` may stand; None if one is none."""
+    """Read amounts, each followed only by characters of ``edges``; None if one is no amount."""
     amounts = [numbers.leading_amount(part) for part in parts]
     sides = tuple(amount[0] for amount in amounts if amount and not amount[1].strip(edges))
     return sides if len(sides) == len(amounts) else None
@@ -367,7 +370,7 @@ def _count(text: str) -> Quantity | None:
 
 
 def _noun(text: str) -> str:
-    """Reduce what is counted to its noun, in the singular and without "other" and its like."""
+    """Reduce what is counted to its noun, in the singular, without "other" and the like."""
     words = _FORMS["modifiers"].sub("", text.lower()).strip(" -").split()
     if not words:
         return ""

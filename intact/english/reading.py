@@ -1,7 +1,8 @@
-"""A document read once: what stands around any words of it, and what their sentence asks there.
+"""A document read once: what stands around some words of it, and what their sentence requires
+there.
 
 Whether a noun follows, who owns what is named, whether something is negated: each is decided here
-and nowhere else. Nothing is looked for before somebody asks, and nothing twice.
+and nowhere else. Nothing is read before it is asked for, and nothing twice.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _PIECES = {
     "several": "|".join(CARDINALS[1:8]),
 }
 _FORMS = read_patterns("reading", _PIECES)
-"""What the words beside a place show, by the name of what they show."""
+"""Patterns for the words beside a place, by the name of what they show."""
 
 
 class _Shown(cached_property[bool]):
@@ -45,17 +46,17 @@ class _Shown(cached_property[bool]):
 
 
 class Apposed(NamedTuple):
-    """The noun that a name stands behind: "the film [Heat]"."""
+    """The noun after which a name stands: "the film [Heat]"."""
 
     noun: str  # in the singular
-    alone: bool  # whether it is of this name only, and needs no "the"
-    cut: int  # characters that do
-    quotes: int  # of them those that begin a quotation, which has as many behind it
+    alone: bool  # whether the noun belongs to this name only, and needs no "the"
+    cut: int  # characters from the noun's end to the name
+    quotes: int  # quotation marks among them; as many follow the name
 
 
 @dataclass(frozen=True)
 class Place:
-    """Some words and what stands around them, up to 240 characters on each side."""
+    """Some words and the text around them, up to 240 characters on each side."""
 
     before: str = ""
     words: str = ""
@@ -66,22 +67,24 @@ class Place:
 
     @cached_property
     def qualifies(self) -> bool:
-        """Tell whether a noun comes next, or after one adjective: "a [curious] and funny girl"."""
+        """Tell whether a noun follows directly, or after one more adjective: "a [curious] and funny
+        girl"."""
         articled = self.before.endswith((" a ", " an ", " the "))
         after = _FORMS["and_adjective"].sub("", self.after, count=1) if articled else self.after
         return bool(_FORMS["noun"].match(after))
 
     noun_ends = _Shown("noun_ends", "after")
-    """Whether what follows can be no part of a noun phrase that the words are."""
+    """Whether what follows cannot be part of the same noun phrase."""
 
     @cached_property
     def object_follows(self) -> bool:
-        """Tell whether what somebody did is said without its object: "[lost] his work"."""
+        """Tell whether the words are one verb whose object follows: "[lost] his work"."""
         return " " not in self.words and bool(_FORMS["object_behind"].match(self.after))
 
     @cached_property
     def spoken(self) -> bool:
-        """Tell whether a people's word names a language: "speaks [Danish]", "[Thai] (native)"."""
+        """Tell whether the words, which may name a people, name a language here: "speaks [Danish]",
+        "[Thai] (native)"."""
         said = _FORMS["spoken_before"].search(self.before) and not self.noun_follows
         return bool(said or _FORMS["spoken_behind"].match(self.after))
 
@@ -92,7 +95,7 @@ class Place:
 
     @cached_property
     def opens_sentence(self) -> bool:
-        """Tell whether a sentence, a heading or a list item begins with the words."""
+        """Tell whether the words begin a sentence, a heading or a list item."""
         return starts_sentence(self.before, len(self.before))
 
     @cached_property
@@ -103,43 +106,44 @@ class Place:
 
     @cached_property
     def articled(self) -> bool:
-        """Tell whether an article, or an owner, stands directly before."""
+        """Tell whether an article or a possessive ("her", "Ann's") stands directly before."""
         return bool(self.determiner) and self.before[:-1].lower().endswith(self.determiner)
 
     @cached_property
     def determiner(self) -> str:
-        """The article or owner before the words, in lower case, or before one adjective; or ""."""
+        """The article or possessive before the words, or before one adjective before them, in lower
+        case; or ""."""
         found = _FORMS["determiner"].search(self.before)
         return found[1].lower() if found else ""
 
     @property
     def owner(self) -> str:
-        """The determiner, if it says whose; or ""."""
+        """The determiner if it is a possessive; else ""."""
         return "" if self.determiner in ("a", "an", "the", "this") else self.determiner
 
     begins_determined = _Shown("begins_determined", "words")
-    """Whether the words begin with an article or an owner."""
+    """Whether the words begin with an article or a possessive."""
 
     @cached_property
     def determined(self) -> bool:
-        """Tell whether an article or an owner belongs to the words: "his legal [aid]"."""
+        """Tell whether an article or a possessive belongs to the words: "his legal [aid]"."""
         return bool(self.determiner or self.begins_determined)
 
     @cached_property
     def owned(self) -> bool:
-        """Tell whether somebody has what the words name ("her", "the applicant's")."""
+        """Tell whether somebody is said to have what the words name ("her", "the applicant's")."""
         return bool(_FORMS["begins_owned"].match(self.words) or _FORMS["owner"].search(self.before))
 
     of_another = _Shown("of_another", "words")
-    """Whether the words say whose something is: "her [son's autism]"."""
+    """Whether the words themselves say whose something is: "her [son's autism]"."""
 
     is_clause = _Shown("clause", "words")
-    """Whether the words hold a verb or deny: "my [purse was stolen]", "[no sign]"."""
+    """Whether the words contain a verb or a negation: "my [purse was stolen]", "[no sign]"."""
 
     @cached_property
     def aside(self) -> tuple[int, int] | None:
-        """Count the characters before and after that go with the words if an aside is left out: a
-        bracket, an item of a list, an apposition; None where the sentence needs the words."""
+        """The number of characters before and after the words that go with them if an aside is left
+        out: a bracket, an item of a list, an apposition. None if the sentence needs the words."""
         if self.before.endswith(" (") and self.after.startswith(")"):
             return 2, 1
         apposed = _FORMS["apposed"].search(self.before)
@@ -151,8 +155,9 @@ class Place:
 
     @cached_property
     def qualifies_only(self) -> bool:
-        """Tell whether a noun behind the words would stay true without them: "a [blind] man", "the
-        [Swedish] courts"; what is denied or "the first [Swedish] court" would not."""
+        """Tell whether a noun after the words would still be true without them: "a [blind] man",
+        "the [Swedish] courts". False where something is denied, and for "the first [Swedish]
+        court"."""
         article = _FORMS["begins_determined"].match(self.words)
         words = self.words[article.end() if article else 0 :]
         before = _FORMS["determined"].search(self.before + (article[0] if article else ""))
@@ -162,15 +167,15 @@ class Place:
 
     @cached_property
     def needless(self) -> bool:
-        """Tell whether the words only qualify a noun that comes next."""
+        """Tell whether the words only qualify a noun that follows directly."""
         behind = _FORMS["word_behind"].match(self.after)
         noun = behind and self.noun_follows and not _begins_with_verb(behind[1])
         return bool(noun and self.qualifies_only)
 
     @cached_property
     def work(self) -> Apposed | None:
-        """Read the noun that a name stands behind: "the film [Heat]", "ships: Ark and [Argo]"; None
-        where the words are no name or stand behind no such noun."""
+        """The noun after which a name stands: "the film [Heat]", "ships: Ark and [Argo]"; None if
+        the words are no name, or follow no such noun."""
         named = _FORMS["name"].match(self.words) is not None
         for found in _FORMS["work"].finditer(self.before) if named else ():
             if not (behind := _FORMS["behind_work"].fullmatch(self.before, found.end())):
@@ -189,42 +194,44 @@ class Place:
         return self.before[-1:] + self.after[:1] in _QUOTES and self.words[:1].isupper()
 
     after_being = _Shown("being", "before")
-    """Whether the words are said of a subject: "she is [snoring]"."""
+    """Whether the words describe a subject: "she is [snoring]"."""
 
     governed = _Shown("governed", "before")
     """Whether a preposition or "has" stands directly before."""
 
     @cached_property
     def subject(self) -> str:
-        """A pronoun directly before, behind which a verb is expected, with adverbs; or ""."""
+        """A pronoun directly before (adverbs may stand between), after which a verb is expected; or
+        ""."""
         found = _FORMS["subject"].search(self.before)
         return found[0] if found else ""
 
     asks_plain_verb = _Shown("plain", "before")
-    """Whether a verb in its plain form fits: behind "to", "can", "they"."""
+    """Whether a verb in its plain form fits: after "to", "can", "they"."""
 
     negated = _Shown("negated", "before")
     """Whether a negation governs the words: "not a [nurse]"."""
 
     @cached_property
     def negation(self) -> tuple[str, ...]:
-        """The word before a negation that stands up to five words ahead in the clause, or "", the
-        negation and what is between: ("is", "not", "paid", "to"), in lower case; or ()."""
+        """("is", "not", "paid", "to"), in lower case: the word before a negation, or ""; the
+        negation, up to five words before in the same clause; and the words between. () if there is
+        no negation."""
         found = _FORMS["negation"].search(self.before.lower())
         return (found["ahead"] or "", *found["words"].split()) if found else ()
 
 
 def _begins_with_verb(words: str) -> bool:
-    """Tell whether words begin with a verb that says something of a subject: "lost his work"."""
+    """Tell whether words begin with a finite verb: "lost his work"."""
     first = words.partition(" ")[0].lower()
     return verb_of(first)[1] in ("past", "s") or bool(_FORMS["modal"].match(first))
 
 
 class ReadDocument:
-    """One reading of a document, made once and handed down.
+    """One reading of a document, made once and passed on.
 
     Args:
-        document: its text is read, its mentions are kept beside it.
+        document: its text is read; its mentions are only kept with it.
     """
 
     def __init__(self, document: Document) -> None:
@@ -234,10 +241,10 @@ class ReadDocument:
         self._shown: dict[re.Pattern[str], bool] = {}
 
     def of(self, document: Document) -> ReadDocument:
-        """Keep what was read, for other mentions of the same text.
+        """Return a reading for other mentions of the same text, which shares what was read already.
 
         Args:
-            document: another text is read anew.
+            document: if its text is another one, nothing is shared.
         """
         read = ReadDocument(document)
         if document.text == self.text:
@@ -245,13 +252,13 @@ class ReadDocument:
         return read
 
     def shows(self, form: re.Pattern[str]) -> bool:
-        """Look for a form in the whole text, once."""
+        """Tell whether the text has a form anywhere; it is searched only once."""
         if form not in self._shown:
             self._shown[form] = form.search(self.text) is not None
         return self._shown[form]
 
     def place(self, span: Span) -> Place:
-        """Look up what stands around some words.
+        """Return the surroundings of some words.
 
         Args:
             span: of the words, in the document.
@@ -263,5 +270,5 @@ class ReadDocument:
         return self._places[span]
 
     def places(self, entity: Entity) -> list[Place]:
-        """Look up what stands around each mention of an entity."""
+        """Return the surroundings of each mention of an entity."""
         return [self.place(mention.span) for mention in entity.mentions]

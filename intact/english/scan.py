@@ -1,7 +1,8 @@
-"""Texts to values: what is said of time or of how much, and whether one such thing holds another.
+"""Texts to values: what is said of time or of amounts, and whether one value contains another.
 
-A phrase must be understood whole, else it is None. ``scan`` looks for runs of words that can belong
-to such a phrase, and takes of each run the longest part that is understood, from left to right.
+All of a phrase must be understood; if not, it is no value (None). ``scan`` looks for runs of words
+that can belong to a value, and takes from each run, from left to right, the longest part that is
+understood.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ _LONGEST = 200  # characters; no date is longer
 
 
 def parse(text: str) -> Value | None:
-    """Read a text, as a whole, as a time or else as an amount; None if it is neither."""
+    """Read all of a text as a time, or else as an amount; None if it is neither."""
     return parse_temporal(text) or parse_quantity(text)
 
 
 def read_value(phrase: str, entity_type: str) -> Value | None:
-    """Read the range of times or amounts that a phrase leaves open; None if it is none, or names
-    but one length or count ("one day" is some day, and "no children" nobody's number).
+    """Read the range of times or amounts that a phrase leaves open. None if it is neither, or
+    states a single length or number ("one day" is any day, and "no children" is nobody's number).
 
     Args:
         phrase: a replacement, or words of the text.
@@ -62,16 +63,16 @@ def read_value(phrase: str, entity_type: str) -> Value | None:
 
 @lru_cache(1 << 16)
 def parse_temporal(text: str) -> Temporal | None:
-    """Read a text as a statement about time; None if it is not, as a whole, one."""
+    """Read all of a text as a statement about time; None if it is none."""
     return None if len(text) > _LONGEST else _parse(numbers.normalised(text).strip(" ,;:"))
 
 
 def contains(general: Value, specific: Value) -> bool | None:
-    """Check that all that one value may mean lies inside another; None if they do not compare:
-    other kinds, other units, a time and an amount.
+    """Check whether everything that one value may mean lies within another. None if they do not
+    compare: other kinds, other units, a time and an amount.
 
     Args:
-        general: the value that may hold the other.
+        general: the value that may contain the other.
         specific: the value that may lie in it.
     """
     if isinstance(general, Temporal):
@@ -80,10 +81,10 @@ def contains(general: Value, specific: Value) -> bool | None:
 
 
 def is_wider(general: Value, specific: Value) -> bool:
-    """Check that all that one value may mean lies inside another, which may mean more.
+    """Check whether everything that one value may mean lies within another, but not the reverse.
 
     Args:
-        general: the value that may hold the other.
+        general: the value that may contain the other.
         specific: the value that may lie in it.
     """
     return contains(general, specific) is True and not contains(specific, general)
@@ -107,8 +108,8 @@ _OLDEST = 120
 
 @lru_cache(maxsize=4096)
 def read_time(text: str) -> Temporal | None:
-    """Read a text known to be a time, in whatever writing: as ``parse_temporal``, and "'87",
-    "28/5", "the 4th", "Q3 2022"; None if nothing is sure."""
+    """Read a text that is known to be a time, in whatever notation: as ``parse_temporal`` does, and
+    also "'87", "28/5", "the 4th", "Q3 2022"; None if nothing is certain."""
     whole = parse_temporal(text)
     if whole is not None or len(text) > _LONGEST:
         return whole
@@ -132,7 +133,7 @@ _PARTS_OF_HOUR = {"half": 30, "quarter": 15, "a quarter": 15}
 
 
 def _clock_in_figures(match: re.Match[str]) -> str:
-    """Write a time of day in figures: "twenty to three in the afternoon" -> "2:40 pm"."""
+    """Write a time of day in figures: "twenty to three in the afternoon" becomes "2:40 pm"."""
     hour, said = numbers.number(match["hour"]), match["part"] or ""
     minute = _PARTS_OF_HOUR.get(said) or numbers.number(said) or 0
     if not (said or match["half"] or match["day"]) or hour is None:
@@ -162,8 +163,8 @@ def _unplaced() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def said_of(text: str) -> str:
-    """Word vaguely a text known to be a time that cannot be read: "a holiday", "a certain
-    week"."""
+    """Return a vague phrase for a text that is known to be a time but cannot be read: "a holiday",
+    "a certain week"."""
     written = numbers.normalised(text).strip(" ,;:.")
     lead = _FORMS["from_then"].match(written)
     start = lead.end() if lead else 0
@@ -172,13 +173,14 @@ def said_of(text: str) -> str:
 
 
 def read_age(text: str) -> Temporal | None:
-    """Read a text known to tell an age, in completed years: "34"; None if nothing is sure."""
+    """Read a text that is known to state an age, in completed years: "34"; None if nothing is
+    certain, or the age is 120 or more."""
     age = parse_age(f"aged {numbers.normalised(text)}") or parse_age(numbers.normalised(text))
     return age if age is not None and age.first < _OLDEST else None
 
 
 def _day_and_month(text: str) -> Temporal | None:
-    """Read day and month divided by a slash: "28/5"; both readings of "6/2"."""
+    """Read day and month separated by a slash or full stop: "28/5"; both readings of "6/2"."""
     match = _FORMS["day_and_month"].fullmatch(text)
     if match is None:
         return None
@@ -230,8 +232,8 @@ def scan(text: str, counts: Accept) -> list[tuple[Span, Value]]:
 
     Args:
         text: any text.
-        counts: whether a value counts, given the text, its place and what it says; where it does
-            not, shorter ones are tried.
+        counts: called with the text, the span and the value; tells whether the value counts. If
+            not, shorter parts are tried.
     """
     plain = text.translate(_TYPOGRAPHY)
     values: list[tuple[Span, Value]] = []
@@ -245,13 +247,13 @@ def scan(text: str, counts: Accept) -> list[tuple[Span, Value]]:
 
 
 def find_dates(text: str, start: int = 0, end: int = maxsize) -> Iterator[tuple[Span, Temporal]]:
-    """Find the days, months and years of the calendar that are written out in a text, in whatever
-    form, ascending; of ranges and lists each date by itself.
+    """Yield the days, months and years of the calendar that are written out in a text, in whatever
+    form, ascending; each date of a range or list by itself.
 
     Args:
         text: any text.
-        start: where to begin.
-        end: where to stop, at the latest.
+        start: the offset where to begin.
+        end: the offset where to stop at the latest.
     """
     for match in _FORMS["date"].finditer(text, start, end):
         time = parse_temporal(match.group())
@@ -278,8 +280,8 @@ def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, 
 
 
 def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
-    """Yield words side by side that can belong to a value, with a telling one; none in
-    ``taken``."""
+    """Yield runs of neighbouring words that can belong to a value, one of which shows that one is
+    there; none in ``taken``."""
     run: list[Span] = []
     telling, passed = False, 0
     for match in _FORMS["token"].finditer(text):
@@ -301,7 +303,7 @@ def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
 
 @lru_cache(1 << 14)
 def _run_word(word: str) -> tuple[int, bool]:
-    """Count the characters of a word that can belong to a value, and say whether it tells that
+    """Return how many characters of a word can belong to a value, and whether the word shows that
     one is there."""
     match = _FORMS["run_word"].fullmatch(word.rstrip(".:!?")) or _FORMS["run_word"].fullmatch(word)
     return (len(match[0]), match.lastgroup in ("digit", "name", "unit")) if match else (0, False)
@@ -309,8 +311,8 @@ def _run_word(word: str) -> tuple[int, bool]:
 
 @lru_cache(1)
 def _money() -> re.Pattern[str]:
-    """Write the pattern of amounts with a currency before or behind, and in brackets what they
-    are in another."""
+    """Compile the pattern of amounts with a currency before or after them, with the same amount in
+    another currency in brackets."""
     codes = sorted({currency.code for currency in CURRENCIES.values()} | {"TRL", "YTL"})
     short = {code.lower() for code in codes}
     names = [name for name in CURRENCIES if name not in short]

@@ -13,15 +13,15 @@ _CLOSERS = "\"'”’»)]}"
 _ABBREVIATIONS = word_sets("sentences", "words")["abbreviations"]
 _FORMS = read_patterns("sentences")
 VERSUS = " v. "
-"""Stands between the parties in the title of a case, in capitals, too."""
+"""Separates the parties in the title of a case, also in a line in capitals."""
 _WINDOW = 24
 _LINE = 120
 LONGEST = 1200  # characters after which a sentence is cut at a blank, however it goes on
 
 
 def starts_sentence(text: str, position: int) -> bool:
-    """Tell whether a sentence, a heading or a list item begins at an offset: behind an empty line,
-    but not behind a line break alone (lines may be wrapped).
+    """Tell whether a sentence, a heading or a list item begins at an offset. It does after an empty
+    line, but not after a single line break (lines may be wrapped).
 
     Args:
         text: the document.
@@ -41,7 +41,7 @@ def starts_sentence(text: str, position: int) -> bool:
 
 
 def _ends_sentence(text: str, end: int) -> bool:
-    """Tell whether the mark before an offset, quotes and brackets apart, ends a sentence."""
+    """Tell whether the mark before an offset, skipping quotes and brackets, ends a sentence."""
     while end and text[end - 1] in _CLOSERS:
         end -= 1
     if end == 0 or text[end - 1] not in ".!?…":
@@ -63,13 +63,14 @@ def _begins_item(text: str, end: int) -> bool:
 
 
 def line_is_upper(text: str, start: int, end: int, apart: str = " ") -> bool:
-    """Tell whether the line around a span is set in capitals, apart from the span.
+    """Tell whether the line around a span, without the span, is in capitals and has at least four
+    letters.
 
     Args:
         text: the document.
         start: of the span; 120 characters before it are looked at.
-        end: of the span, exclusive; 120 characters behind it are looked at.
-        apart: what may stand in the line as it is.
+        end: of the span, exclusive; 120 characters after it are looked at.
+        apart: a text that is ignored in the line.
     """
     head = text[max(0, start - _LINE) : start].rpartition("\n")[2]
     line = (head + text[end : end + _LINE].partition("\n")[0]).replace(apart, " ")
@@ -77,7 +78,8 @@ def line_is_upper(text: str, start: int, end: int, apart: str = " ") -> bool:
 
 
 def sentences(text: str, keep: Sequence[Span] = ()) -> tuple[Span, ...]:
-    """Split a text into sentences: spans that cover it without a gap, blanks behind each included.
+    """Split a text into sentences: spans that cover it without a gap, each with the blanks after
+    it.
 
     Args:
         text: the document; a sentence of more than 1,200 characters is cut at a blank.
@@ -101,9 +103,10 @@ def fit_sentences(
     Args:
         spans: of the sentences, in text order.
         sizes: tokens of each.
-        frame: tokens of all that a request holds besides, the answer included.
-        context: tokens that the model reads and writes at most.
-        share: how often a request holds a part, or leaves as much room for what is written.
+        frame: tokens of everything else in a request, the answer included.
+        context: the most tokens that the model reads and writes.
+        share: how many times the room of a part a request needs: each time that it shows the part,
+            or writes as much.
 
     Raises:
         ContextError: if a sentence does not fit.
@@ -129,7 +132,8 @@ def fit_sentences(
 
 
 def _cuts(text: str, start: int, end: int, keep: Sequence[Span]) -> list[int]:
-    """Choose the blanks at which a sentence that is far too long is cut."""
+    """Return the offsets of blanks at which a sentence that is far too long is cut; [] if it is
+    not, or no blank lies outside ``keep``."""
     cuts: list[int] = []
     while end - start > LONGEST:
         places = (m.end() for m in _FORMS["blank"].finditer(text, start + LONGEST // 2, end))

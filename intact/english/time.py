@@ -30,7 +30,7 @@ class Kind(StrEnum):
     AGE = "age"  # completed years: "aged 34"
     DURATION = "duration"  # days (a month is a twelfth of 365.2425 days): "two years"
     RELATIVE = "relative"  # days after something else, negative before: "the following day"
-    ANY = "any"  # none, it holds everything: "a certain date"
+    ANY = "any"  # no axis, it contains everything: "a certain date"
 
 
 class Granularity(IntEnum):
@@ -62,14 +62,14 @@ class Temporal:
     """A statement about time."""
 
     kind: Kind  # its kind, and thereby the axis of spans
-    spans: Ranges  # what it holds, ascending, not overlapping, ends inclusive; may be unbounded
+    spans: Ranges  # what it contains, ascending, not overlapping, ends inclusive; may be unbounded
     granularity: Granularity  # how fine it is worded ("17 May 1996": DAY)
     clock: Ranges | None = None  # minutes of the day it is bound to besides: "Friday evening"
     either: bool = False  # whether the spans are rival readings: "01/05/1996"
 
     def contains(self, other: Temporal) -> bool | None:
-        """Check that all that another statement may mean lies inside this one; None if they do
-        not compare. "August" contains "17 August 1996"; the reverse does not compare."""
+        """Check whether everything that another statement may mean lies within this one; None if
+        they do not compare. "August" contains "17 August 1996"; the reverse does not compare."""
         if self.clock is not None and (other.clock is None or not _inside(other.clock, self.clock)):
             return False
         if self.kind is Kind.ANY:
@@ -81,8 +81,9 @@ class Temporal:
         return None
 
     def values(self, of: Granularity) -> int:
-        """Count the equally likely values of a granularity that it holds: "May 1996" 31 days. An
-        unbounded side counts as ten times the other, "a certain date" as a million."""
+        """Count the equally likely values of a granularity that it contains, at least 1: "May 1996"
+        contains 31 days. An unbounded side counts as ten times the other, "a certain date" as a
+        million."""
         if self.kind is Kind.ANY:
             return 1_000_000
         if self.kind in (Kind.WEEKDAY, Kind.MONTH_DAY, Kind.AGE):
@@ -100,7 +101,8 @@ class Temporal:
         return max(1, held)
 
     def same(self, other: Temporal) -> bool:
-        """Check that both say the same in whatever notation."""
+        """Check whether both say the same, in whatever notation. If one has rival readings, one of
+        them has to match."""
         if self.kind is not other.kind or self.clock != other.clock:
             return False
         if self.either or other.either:
@@ -112,7 +114,7 @@ class Temporal:
         )
 
     def canonical(self) -> str:
-        """Write it so that it can be compared: "interval:1996-05-01/1996-05-31",
+        """Write it in a form that can be compared: "interval:1996-05-01/1996-05-31",
         "duration:30/60"."""
         if self.kind is Kind.INTERVAL:
             days = (tuple(date.fromordinal(int(end)) for end in span) for span in self.spans)
@@ -123,12 +125,12 @@ class Temporal:
 
     @property
     def first(self) -> float:
-        """The least value held."""
+        """The least value that it contains."""
         return self.spans[0][0]
 
     @property
     def last(self) -> float:
-        """The greatest value held."""
+        """The greatest value that it contains."""
         return self.spans[-1][1]
 
 
@@ -137,7 +139,8 @@ def merged(spans: list[numbers.Range], step: float = 1.0) -> Ranges:
 
     Args:
         spans: inclusive ranges in any order.
-        step: how far apart two may lie and still be one; 1 for days, 0 for what must overlap.
+        step: how far apart two ranges may lie to be joined; 1 for neighbouring days, 0 if they must
+            touch.
     """
     joined: list[numbers.Range] = []
     for low, high in sorted(spans):
@@ -149,7 +152,7 @@ def merged(spans: list[numbers.Range], step: float = 1.0) -> Ranges:
 
 
 def _year_days(spans: Ranges) -> Ranges:
-    """List the days of the year that ranges of day numbers touch."""
+    """Return the days of the year (1 to 366) that ranges of day numbers touch."""
     days: list[numbers.Range] = []
     for low, high in spans:
         if high - low >= 365:
@@ -167,7 +170,8 @@ def _inside(inner: Ranges, outer: Ranges) -> bool:
 
 
 def _bounded(near: float, far: float) -> float:
-    """Bound an end of a range: where it is infinite, at ten times the other."""
+    """Return the end ``far`` of a range; if it is infinite, ten times the other end, and 3,650 at
+    least."""
     if math.isfinite(far):
         return far
     near = near if math.isfinite(near) else 0.0
@@ -175,7 +179,7 @@ def _bounded(near: float, far: float) -> float:
 
 
 def _periods(span: numbers.Range, of: Granularity) -> range:
-    """Number the months or years of the calendar that a range of days touches."""
+    """Return the numbers of the calendar months or years that a range of days touches."""
     days = (date.fromordinal(int(end)) for end in span)
     yearly = of is Granularity.YEAR
     first, last = (day.year if yearly else day.year * 12 + day.month for day in days)
@@ -183,7 +187,7 @@ def _periods(span: numbers.Range, of: Granularity) -> range:
 
 
 def _table(text: str) -> dict[str, int]:
-    """Number each word by its place in its line, from 1; accents may be left out."""
+    """Map each word to its place in its line, from 1; accents may be left out."""
     words: dict[str, int] = {}
     for line in text.strip().splitlines():
         for index, word in enumerate(line.split(), start=1):
@@ -194,23 +198,23 @@ def _table(text: str) -> dict[str, int]:
 
 
 _WORDS = vocabulary("time")
-MONTHS = _table(_WORDS["months"])  # names of months in many languages, in lower case, to 1 to 12
+MONTHS = _table(_WORDS["months"])  # months in many languages, in lower case -> 1 to 12
 MONTH_NAMES = tuple(word.capitalize() for word in _WORDS["months"].split()[:12])
 """January to December."""
 WEEKDAY_NAMES = tuple(word.capitalize() for word in _WORDS["weekdays"].split()[:7])
 """Monday to Sunday."""
-WEEKDAYS = _table(_WORDS["weekdays"])  # names of weekdays to 1 (Monday) to 7
-SEASONS = _table(_WORDS["seasons"])  # names of seasons to 1 (spring) to 4
+WEEKDAYS = _table(_WORDS["weekdays"])  # names of weekdays -> 1 (Monday) to 7
+SEASONS = _table(_WORDS["seasons"])  # names of seasons -> 1 (spring) to 4
 PARTS: dict[str, list[int]] = _WORDS["parts"]
 DAY_PARTS: dict[str, list[int]] = _WORDS["day_parts"]
 
 FIRST_DAY = date.min.toordinal()
 LAST_DAY = date.max.toordinal()
-BEFORE_2000 = date(1999, 12, 31).toordinal()  # days of a year without number are those of 2000
+BEFORE_2000 = date(1999, 12, 31).toordinal()  # days without a year are counted as those of 2000
 
 
 def day_number(year: int, month: int, day: int) -> int:
-    """Number a day of the proleptic Gregorian calendar, from 1 January of the year 1.
+    """Return the number of a day of the proleptic Gregorian calendar; 1 January of the year 1 is 1.
 
     Args:
         year: 1 to 9999.
@@ -221,7 +225,7 @@ def day_number(year: int, month: int, day: int) -> int:
 
 
 def part_of_day(name: str) -> Ranges:
-    """Look up the minutes of a part of the day; the night is two ranges."""
+    """Return the minutes of a part of the day; the night is two ranges."""
     low, high = DAY_PARTS[name]
     return ((low, high),) if high < 1440 else ((0, high - 1440), (low, 1439))
 
@@ -238,14 +242,15 @@ _SOME_TIME = ("", "n", "soon", "shortly", "a little", "little", "some time", "no
 
 
 def parse_duration(text: str) -> Temporal | None:
-    """Read a duration in days from a normalised text ("more than two years", "3-5 days"), or
-    None."""
+    """Read a duration, in days, from a normalised text ("more than two years", "3-5 days"); None if
+    it is none."""
     span, grain = _length(text)
     return None if span is None else Temporal(Kind.DURATION, (span,), grain)
 
 
 def parse_age(text: str) -> Temporal | None:
-    """Read an age in completed years ("aged 34", "34-year-old", "in his thirties"), or None."""
+    """Read an age in completed years ("aged 34", "34-year-old", "in his thirties"); None if it is
+    none."""
     if text in (MIDDLE_AGE, MIDDLE_AGED):
         return Temporal(Kind.AGE, ((40, 59),), Granularity.YEAR)
     decade = FORMS["decade_of_life"].fullmatch(text)
@@ -265,12 +270,13 @@ def parse_age(text: str) -> Temporal | None:
 
 
 def parse_relative(text: str) -> Temporal | None:
-    """Read a time told from another in days ("two months later", "the following day"), or None."""
+    """Read a time that is stated relative to another, in days after it ("two months later", "the
+    following day"); None if it is none."""
     return _next(text) or _offset(text) or _nth(text)
 
 
 UNPLACED: list[tuple[str, str]] = _WORDS["unplaced"]["said"]
-"""Patterns over times that cannot be placed, and what is said of them."""
+"""(pattern, phrase): times that cannot be placed, and what is said of them."""
 _PIECES = {
     "number": rf"(?:{numbers.DIGITS}|{numbers.WORDS}|an?)",
     "vague": either(numbers.VAGUE),
@@ -291,7 +297,8 @@ FORMS = read_patterns("time", _PIECES)
 
 
 def parse_anything(text: str) -> Temporal | None:
-    """Read a statement that holds every date or duration ("a certain date", "a period of time")."""
+    """Read a statement that contains every date or duration ("a certain date", "a period of time");
+    None if it is none."""
     match = FORMS["anything"].fullmatch(text)
     if not match:
         return None
@@ -337,7 +344,7 @@ def _offset(text: str) -> Temporal | None:
 
 
 def _nth(text: str) -> Temporal | None:
-    """Read the "fourth or fifth day" of something."""
+    """Read "the fourth or fifth day" of something."""
     match = FORMS["nth"].fullmatch(text)
     low = numbers.ordinal(match["nth"]) if match else None
     high = numbers.ordinal(match["or"] or match["nth"]) if match else None
@@ -349,7 +356,8 @@ def _nth(text: str) -> Temporal | None:
 
 
 def _length(text: str) -> tuple[numbers.Range | None, Granularity]:
-    """Read a range of days and the finest unit named."""
+    """Return a range of days and the finest unit named; None in place of the range if it cannot be
+    read."""
     text = FORMS["tail"].sub("", text.strip()).rstrip("'")
     between = FORMS["between"].fullmatch(text)
     if between:
@@ -372,7 +380,8 @@ def _length(text: str) -> tuple[numbers.Range | None, Granularity]:
 
 
 def _sum(text: str) -> tuple[numbers.Range | None, Granularity]:
-    """Add up terms: "two years, six months and three days"."""
+    """Add up terms: "two years, six months and three days". None in place of the range if one
+    cannot be read."""
     low = high = 0.0
     grain, position = Granularity.CENTURY, 0
     while True:
@@ -410,7 +419,8 @@ def _unit(word: str) -> Granularity:
 
 
 def _count_range(text: str) -> numbers.Range | None:
-    """Read a number or range of completed years: "34", "between 30 and 39", "over 50"."""
+    """Read a number or range of completed years: "34", "between 30 and 39", "over 50"; None if it
+    is none."""
     text = re.sub(r"(?<!hundred) and ", " to ", text.replace("before the age of", "under"))
     amount = numbers.leading_amount(text.strip())
     if amount is None or amount[1].strip(" -"):

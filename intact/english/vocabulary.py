@@ -1,4 +1,4 @@
-"""The words of the language, read from the data files; among them those that tell nobody apart."""
+"""The words of the language, read from the data files; among them words that identify nobody."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GIVEN = _FOLDER / "given.txt"  # given names that men or women alone have
 
 @cache
 def vocabulary(name: str) -> dict[str, Any]:
-    """Read the tables of ``data/<name>.toml``, once."""
+    """Read the tables of ``data/<name>.toml``; each file once."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
@@ -25,28 +25,28 @@ def word_sets(name: str, table: str) -> dict[str, frozenset[str]]:
 
     Args:
         name: of the file, ``data/<name>.toml``.
-        table: whose values are words apart by blanks.
+        table: its values are words separated by blanks.
     """
     return {key: frozenset(words.split()) for key, words in vocabulary(name)[table].items()}
 
 
 def read_parts(path: Path) -> dict[str, list[str]]:
-    """Read the names of each part of a list, by its title in brackets."""
+    """Read the names of each part of a list, by the part's title in brackets."""
     blocks = (block.partition("]\n") for block in path.read_text("utf-8").split("[")[1:])
     return {title: names.split() for title, _, names in blocks}
 
 
 def either(words: Iterable[str]) -> str:
-    """Write a pattern that any of some words matches, longer ones first."""
+    """Write a pattern that matches any of some words, longer ones first."""
     return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
 
 
 def filled(pattern: str, pieces: Mapping[str, str]) -> str:
-    """Put the pieces of a pattern into their places.
+    """Replace the names of pieces in a pattern by the pieces.
 
     Args:
         pattern: with names of pieces in braces: "{month}".
-        pieces: patterns by name; a missing one is an error.
+        pieces: patterns by name; a missing one is a ``KeyError``.
     """
     return re.sub(r"\{([a-z]+)\}", lambda place: pieces[place[1]], pattern)
 
@@ -54,12 +54,13 @@ def filled(pattern: str, pieces: Mapping[str, str]) -> str:
 def read_patterns(
     name: str, pieces: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, re.Pattern[str]]:
-    """Compile the patterns of ``data/<name>.toml`` by their names, lines joined, pieces in their
-    places.
+    """Compile the patterns of ``data/<name>.toml``, by their names, with lines joined and pieces
+    filled in.
 
     Args:
         name: of the file.
-        pieces: by name, beside those of the file itself, which may name these and those before.
+        pieces: further pieces by name; the file's own pieces may refer to these and to those before
+            them.
     """
     tables, known = vocabulary(name), dict(pieces)
     for piece, text in tables["pieces"].items():
@@ -82,17 +83,17 @@ _HEDGING = word_sets("grammar", "unmarked")["hedging"]
 
 
 def denies(phrase: str) -> bool:
-    """Tell whether a phrase opens with a word behind which nothing is so: "can't cook", "denies
-    chest pain", "alleges officer [took cash]"."""
+    """Tell whether a phrase opens with a word that denies or only claims the rest: "can't cook",
+    "denies chest pain", "alleges officer [took cash]"."""
     first = phrase.partition(" ")[0].lower()
     return first in _HEDGING or NEGATION.match(phrase) is not None
 
 
 ARTICLES = _SETS["articles"]
-HONORIFICS = _SETS["honorifics"]  # titles before a name; they may stand beside a person's label
+HONORIFICS = _SETS["honorifics"]  # titles before a name; they may stand before a person's label
 ABBREVIATIONS = _SETS["abbreviations"]  # capitals that name nobody: of forms, mail and talk
 KEPT_TITLES = MappingProxyType({"mr": "Mr", "mrs": "Ms", "ms": "Ms", "miss": "Ms"})
-"""Titles that tell no more than a pronoun does, and how they are written."""
+"""Titles that reveal no more than a pronoun does, and how they are written."""
 SAYS_NOTHING = _SETS["says_nothing"]  # nouns that, alone, say no more than a label does
 GENERIC_HEADS = _SETS["generic"]  # what a generalisation may share with its original
-FREQUENT = _SETS["frequent"]  # words of almost every such document: sharing one gives nothing away
+FREQUENT = _SETS["frequent"]  # words of almost every document: sharing one gives nothing away

@@ -1,8 +1,19 @@
 """Words and names, and how alike they are: what leak checks and matching share.
 
-Texts are compared in one form, folded: without case, diacritics and typographic variants, each
-character by itself, so that a folded text leads back to the original. Results are cached by text:
-the same phrases and guesses come back in every round of a selection.
+Texts are compared in one form, folded: without case, diacritics and typographic variants, character
+by character, so that a folded text leads back to the original. Other forms build on it:
+
+* ``fold``: the folded text; ``folded``: the same with the way back; ``original_tokens``: its words
+  with their offsets in the original.
+* ``words``: the words as they stand, without genitive endings; ``key_words``: the same folded.
+* ``key``: a name as it is looked up: folded, hyphens as blanks, without article and genitive
+  ending.
+* ``normalise``: folded words joined by blanks, without articles and titles.
+* ``legible``: letters of other scripts as the Latin ones they look like; ``spelling``: only its
+  letters and figures, folded, with figures read as letters.
+
+Results are cached by text, because the same phrases and guesses come back in every round of a
+selection.
 """
 
 from __future__ import annotations
@@ -38,26 +49,27 @@ from intact.english.vocabulary import (
 _CACHE = 1 << 16
 _TABLE = vocabulary("words")["letters"]
 INVISIBLE: str = _TABLE["invisible"]
-"""Characters that nobody sees, for a character class (Unicode: Default_Ignorable_Code_Point; and
+"""Characters that nobody sees, as a character class (Unicode's Default_Ignorable_Code_Point, and
 the blank of Braille)."""
 _PLAIN = {
     **{each: plain for plain, written in _TABLE["marks"].items() for each in written},
     **dict(zip(*_TABLE["stroked"], strict=True)),
     **_TABLE["ligatures"],
-}  # letters and marks that Unicode does not take apart, small, and the plain ones they stand for
+}  # letters and marks, in lower case, that Unicode does not decompose -> plain ones
 _ALIKE, _FIGURES = (str.maketrans(*_TABLE[name]) for name in ("alike", "figures"))
-"""Letters of other scripts, and the Latin ones they look like; figures read as letters."""
+"""Letters of other scripts -> the Latin ones that they look like; figures -> the letters as which
+they are read."""
 _SHORT, _LONG = 3, 8  # letters up to which names are short, and not long
 _TOKEN = re.compile(r"[^\W_]+")
 _EDGES = " \t\n.,;:!?\"'()[]«»*"
 GENITIVE = re.compile(r"(?:['’]s|(?<=s)['’])\Z")
-"""The mark of a genitive at the end of a name."""
+"""A pattern of the genitive mark at the end of a name."""
 _ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)")
 _KEY_WORD = re.compile(r"[^\W_]+(?:['.&+][^\W_]+)*")
 
 
 class _Letters(dict[int, str]):
-    """Folded characters, computed when first met."""
+    """Folded characters, each computed when it is first met."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -75,13 +87,13 @@ _LETTERS = _Letters()
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A folded text and where each of its characters stands in the original."""
+    """A folded text, and the offset of each of its characters in the original."""
 
     text: str
-    origin: tuple[int, ...] | None  # place there of each character and of the end; None if equal
+    origin: tuple[int, ...] | None  # offset there of each character and of the end; None if equal
 
     def back(self, start: int, end: int) -> tuple[int, int]:
-        """Move a range of the folded text into the original, combining marks included.
+        """Map a range of the folded text to the original; combining marks are included.
 
         Args:
             start: in the folded text.
@@ -100,7 +112,7 @@ def fold(text: str) -> str:
 
 
 def folded(text: str) -> Folded:
-    """Fold a text, with the way back to it."""
+    """Fold a text, and keep the way back to the original."""
     plain = fold(text)
     if text.isascii() or all(len(_LETTERS[ord(char)]) == 1 for char in set(text)):
         return Folded(plain, None)
@@ -109,30 +121,31 @@ def folded(text: str) -> Folded:
 
 
 def original_tokens(text: str) -> list[tuple[str, int, int]]:
-    """Split a text into its folded words: (word, start, end), where they stand in the original."""
+    """Split a text into its folded words: (word, start, end), with offsets in the original."""
     plain = folded(text)
     return [(word, *plain.back(start, end)) for word, start, end in tokens(plain.text)]
 
 
 def legible(text: str) -> str:
-    """Write a text as it is read: Latin letters and digits for those of other scripts that look
-    like them or mean the same, percent escapes decoded."""
+    """Write a text as it is read: letters and digits of other scripts become the Latin ones that
+    they look like or mean, and percent escapes are decoded."""
     plain = unicodedata.normalize("NFKC", unquote(text)).translate(_ALIKE)
     return "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in plain)
 
 
 def spelling(text: str) -> str:
-    """Reduce a text to what it spells in any writing: letters alone, figures among them."""
+    """Reduce a text to what it spells in any writing: only letters, with figures read as
+    letters."""
     return "".join(filter(str.isalnum, fold(legible(text)))).translate(_FIGURES)
 
 
 def spells_nearly(word: str, names: Iterable[str]) -> bool:
-    """Tell whether a word that is no ordinary one, or has a capital, spells a name but for a
-    letter, or for two of nine and more ("Holis", "HOLL1S", "Pete").
+    """Tell whether a word spells a name with one letter wrong, or two if both have nine letters or
+    more ("Holis", "HOLL1S", "Pete"). An ordinary lower-case word does not.
 
     Args:
         word: as it stands.
-        names: of four letters and more, see ``spelling``; shorter ones are passed over.
+        names: as ``spelling`` returns them; names of up to three letters are ignored.
     """
     said = spelling(word)
     allowed = [(n, 2 if min(len(n), len(said)) > _LONG else 1) for n in names if len(n) > _SHORT]
@@ -147,18 +160,21 @@ def tokens(text: str) -> list[tuple[str, int, int]]:
 
 @lru_cache(_CACHE)
 def key(text: str) -> str:
-    """Fold a name as names are looked up: hyphens as blanks, without article or possessive."""
+    """Fold a name as names are looked up: with blanks for hyphens, without article and genitive
+    ending."""
     plain = " ".join(fold(text).replace("-", " ").split()).strip(_EDGES)
     return _ARTICLE.sub("", GENITIVE.sub("", plain)).strip(_EDGES)
 
 
 def key_words(text: str) -> tuple[str, ...]:
-    """Split a text into its folded words: letters and digits, inner apostrophes kept."""
+    """Split a text into its folded words of letters and digits; apostrophes inside words are
+    kept."""
     return tuple(GENITIVE.sub("", word) or word for word in _KEY_WORD.findall(fold(text)))
 
 
 def slug(text: str) -> str:
-    """Turn a name into a part of an id: letters and digits of its folded form, hyphens between."""
+    """Turn a name into a part of an id: the letters and digits of its folded form, with hyphens
+    between."""
     return re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")
 
 
@@ -175,7 +191,8 @@ NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and 
 
 @lru_cache(_CACHE)
 def words(text: str) -> tuple[str, ...]:
-    """Split a text into words as they stand; hyphens divide, possessive endings go."""
+    """Split a text into words as they stand. Hyphens separate words, and genitive endings are
+    removed."""
     return tuple(GENITIVE.sub("", match.group()) for match in _RUN.finditer(text))
 
 
@@ -202,7 +219,7 @@ def lemmas(text: str) -> tuple[str, ...]:
 
 @lru_cache(_CACHE)
 def content_lemmas(text: str) -> frozenset[str]:
-    """Collect the lemmas of the words that are no function words, numbers or single letters."""
+    """Collect the lemmas of the words that are not function words, numbers or single letters."""
     return frozenset(
         base
         for word, base in zip(words(text), lemmas(text), strict=True)
@@ -211,20 +228,21 @@ def content_lemmas(text: str) -> frozenset[str]:
 
 
 def says_nothing(text: str) -> bool:
-    """Recognise a phrase that says no more than a label does."""
+    """Tell whether a phrase says no more than a label does."""
     return content_lemmas(text) <= SAYS_NOTHING
 
 
 @lru_cache(_CACHE)
 def telling_lemmas(text: str) -> frozenset[str]:
-    """Collect the content lemmas that are neither generic heads nor words that every document
-    has."""
+    """Collect the content lemmas that are neither generic heads nor words of almost every
+    document."""
     forms = {lemma(word): word for word in words(text)}
     return frozenset(base for base in content_lemmas(text) if not _is_common(forms[base]))
 
 
 def _telling(text: str) -> Iterator[str]:
-    """Yield the words of a text that every document does not have, as they stand."""
+    """Yield, as they stand, the words of a text that are neither function words nor words of almost
+    every document."""
     return (w for w in words(text) if not _is_common(w) and fold(w) not in STOP_WORDS)
 
 
@@ -235,8 +253,8 @@ def name_words(text: str) -> frozenset[str]:
 
 
 def is_name_like(text: str) -> bool:
-    """Tell whether a text is written as a name is: two capitalised words and more beside nothing
-    but function words, or a capitalised one that is neither English nor an abbreviation."""
+    """Tell whether a text is written as a name is: two or more capitalised words and otherwise only
+    function words, or a capitalised word that is neither English nor an abbreviation."""
     telling = [word for word in words(text) if word.lower() not in STOP_WORDS]
     capitals = [word for word in telling if word[0].isupper()]
     strange = any(not (one.isupper() or is_english(one)) for one in capitals)
@@ -244,7 +262,7 @@ def is_name_like(text: str) -> bool:
 
 
 def is_generic(lemma_: str) -> bool:
-    """Tell whether a lemma is one that a generalisation may share with its original."""
+    """Tell whether a generalisation may share a lemma with its original."""
     return lemma_ in GENERIC_HEADS or lemma_ in FREQUENT or NEGATION.fullmatch(lemma_) is not None
 
 
@@ -255,8 +273,8 @@ def _is_common(word: str) -> bool:
 
 @lru_cache(_CACHE)
 def normalise(text: str) -> str:
-    """Fold a text to words joined by blanks, without articles and titles: "the Mr. Smith" ->
-    "smith"."""
+    """Fold a text to words joined by blanks, without articles and titles: "the Mr. Smith" becomes
+    "smith". If nothing else is left, they stay."""
     folded = [fold(word) for word in words(text)]
     kept = [word for word in folded if word not in ARTICLES and word not in HONORIFICS]
     return " ".join(kept or folded)
@@ -264,7 +282,8 @@ def normalise(text: str) -> str:
 
 @lru_cache(_CACHE)
 def numbers(text: str) -> frozenset[float]:
-    """Read the values of the numbers in a text, in digits or words; decades ("1990s") are none."""
+    """Collect the values of the numbers in a text, in digits or words. Decades ("1990s") are not
+    numbers."""
     readings = {values.number(match.group()) for match in _NUMBER.finditer(values.normalised(text))}
     readings |= {values.ordinal(fold(word)) for word in words(text)}
     return frozenset(value for value in readings if value is not None)
@@ -272,11 +291,11 @@ def numbers(text: str) -> frozenset[float]:
 
 @lru_cache(_CACHE)
 def shared_ngram(name: str, text: str) -> str:
-    """Find ``NGRAM`` characters that a word of a name shares with a word of a text, or "".
+    """Return ``NGRAM`` characters that a word of a name shares with a word of a text, or "".
 
-    The common part must begin one of the two words: Yorkshire meets York, but the Midlands do not
-    meet England. With a word in lower case, which is no name, it must be longer by ``NAME_SLACK``:
-    Polish does not meet police.
+    The shared part must be the beginning of one of the two words: Yorkshire matches York, but the
+    Midlands do not match England. With a lower-case word, which is no name, it must be longer by
+    ``NAME_SLACK``: Polish does not match police.
 
     Args:
         name: only its capitalised, telling words count.
@@ -291,7 +310,8 @@ def shared_ngram(name: str, text: str) -> str:
 
 
 def common_part(one: str, other: str, size: int) -> str:
-    """Find the beginning of one folded word inside another; "" if neither is in the other.
+    """Return the beginning of one folded word if it is inside the other; "" if neither beginning
+    is.
 
     Args:
         one: a folded word.
@@ -304,8 +324,8 @@ def common_part(one: str, other: str, size: int) -> str:
 
 @lru_cache(_CACHE)
 def acronyms(text: str) -> frozenset[str]:
-    """Make the acronyms that a text may be known by, folded: of its capitalised words, and of
-    all. Fewer than two words have none."""
+    """Return the acronyms that a text may be known by, folded: of its capitalised words, and of all
+    its words. A text with fewer than two capitalised words has none."""
     everything = [word for word in words(text) if fold(word) not in ARTICLES]
     capitalised = [word for word in everything if word[0].isupper()]
     groups = (capitalised, everything) if len(capitalised) > 1 else ()
@@ -313,19 +333,20 @@ def acronyms(text: str) -> frozenset[str]:
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text starts with a capital, an article and quotes apart."""
+    """Tell whether a text starts with a capital, after any article and quotes."""
     return _LEADING.sub("", text)[:1].isupper()
 
 
 def is_acronym(text: str) -> bool:
-    """Tell whether a text reads as one acronym ("PKK", "P.K.K.", "NATO", "UKIP")."""
+    """Tell whether a text reads as one acronym ("PKK", "P.K.K.", "NATO", "UKIP"): two to eight
+    capitals."""
     letters = text.strip().replace(".", "")
     return 2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper()
 
 
 @lru_cache(_CACHE)
 def is_english(word: str) -> bool:
-    """Look a word up in the English dictionary; "" is not in it."""
+    """Tell whether a word is in the English dictionary. "" is not."""
     from simplemma import is_known
 
     return bool(word) and bool(is_known(word.lower(), lang="en"))
@@ -339,7 +360,9 @@ def is_ordinary(word: str) -> bool:
 
 @lru_cache(_CACHE)
 def is_foreign(word: str) -> bool:
-    """Tell whether a word is not in the English dictionary, and no learned loan ("facto")."""
+    """Tell whether a word is foreign: neither it nor its lemma is in the English dictionary, it is
+    no learned loan ("facto"), and it is not in capitals. A word can be neither English nor foreign.
+    """
     low = word.lower()
     plain = low in STOP_WORDS or low in _LEARNED or low in GENERIC_HEADS
     return not plain and not is_english(low) and not is_english(lemma(low)) and not word.isupper()
@@ -348,22 +371,22 @@ def is_foreign(word: str) -> bool:
 _NAMES = word_sets("words", "names")
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[’'‑-][^\W\d_]+)*\.?")
 TITLES = HONORIFICS | _NAMES["titles"]
-"""Titles and callings that stand before a name, in lower case."""
+"""Titles and occupations that stand before a name, in lower case."""
 _BEFORE = TITLES | _NAMES["before"]
 PARTICLES = _NAMES["particles"]
 _AGES = {word: age for age in ("jr", "sr") for word in _NAMES[age]}
 _AGED = rf" (?i:{either(_AGES)})\b"
 _SURNAME_FIRST = rf"^([^.,]+), (?!(?i:{either(_NAMES['suffixes'])})\b)([^.,]+\.?)$"
 SEVERAL = re.compile(r"\w\.? (?:and|&|\+) [^\W\d_a-z]")
-"""What joins the names of two persons in one mention: "Ann and Bo Lee"."""
+"""A pattern of what joins the names of two persons in one mention: "Ann and Bo Lee"."""
 _CALLED = r"\w [“‘\"'(]([^\W\d_]+)[”’\"')] \w"
 _LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
 _SEXES = {"Mr": word_sets("people", "men"), "Ms": word_sets("people", "women")}
 _SEXED = {fold(word): sex for sex, own in _SEXES.items() for word in own["titles"]}
 _MEN, _WOMEN = (either(own["kin"]) for own in _SEXES.values())
 _BESIDE = read_patterns("people", {"men": _MEN, "women": _WOMEN, "titles": either(TITLES)})
-calls_junior = _BESIDE["junior"].search  # finds in a text that it calls somebody Junior
-_NEAR = 40  # characters in which a title or what kin somebody is stands
+calls_junior = _BESIDE["junior"].search  # a match if the text calls somebody Junior, else None
+_NEAR = 40  # characters beside a name in which a title or a word of kinship is looked for
 
 
 @dataclass(frozen=True)
@@ -374,20 +397,25 @@ class Name:
     given: tuple[str, ...]  # given names, initials as one letter each
     surname: str  # the last word, or "" of initials alone
     initials: str = ""  # the letters of a name that is initials alone ("A.K."), else ""
-    called: str = ""  # of the given names the one in quotes or brackets (Enoch "Nocky" Shaw)
-    sex: str = ""  # "Mr" or "Ms" of whom a title or the document tells it
-    age: str = ""  # "jr" or "sr" of whom the name or the document tells it
+    called: str = ""  # the given name in quotes or brackets (Enoch "Nocky" Shaw), or ""
+    sex: str = ""  # "Mr" or "Ms" if a title or the document shows it, else ""
+    age: str = ""  # "jr" or "sr" if the name or the document says so, else ""
     worn: frozenset[str] = frozenset()  # all titles, as they stand: "dr", "mrs"
 
     @cached_property
     def fullness(self) -> int:
-        """Weigh how much the name says; fuller names come first when persons are told apart."""
+        """The weight of what the name says, 0 for initials. When persons are told apart, fuller
+        names come first."""
         if self.initials:
             return 0
         return 2 * sum(len(word) > 1 for word in self.given) + bool(self.given) + bool(self.title)
 
     def fits(self, other: Name) -> bool:
-        """Tell whether both can be one person's."""
+        """Tell whether both names can be one person's.
+
+        They can if nothing differs (``differs``) and one of these holds: initials match; the
+        surnames are the same, and given names agree as far as both go, an initial standing for a
+        name; or one is a single name and a given name of the other."""
         if self.differs(other):
             return False
         if self.initials or other.initials:
@@ -403,8 +431,8 @@ class Name:
         return not lone.given and not lone.title and lone.surname in known
 
     def differs(self, other: Name) -> bool:
-        """Tell whether one is a man's and the other a woman's, or one the son's of the other's
-        name: who is called Jnr is nobody whose given name stands without it."""
+        """Tell whether one is a man's and the other a woman's, or one is the son's and the other
+        the father's: somebody called Jnr is not the person whose given name stands without it."""
         ages = {self.age, other.age}
         plain = other if self.age else self
         apart = bool(plain.age or plain.given or plain.initials)
@@ -412,17 +440,17 @@ class Name:
 
     @property
     def whole(self) -> tuple[str, ...]:
-        """The words of the name without titles; ("",) of initials alone."""
+        """The words of the name without titles; ("",) for initials alone."""
         return (*self.given, self.surname)
 
     @cached_property
     def letters(self) -> str:
-        """The initials of the whole name, joined."""
+        """The initials of the whole name, joined, without the name in quotes."""
         return self.initials or "".join(word[0] for word in self.whole if word != self.called)
 
     @cached_property
     def lettered(self) -> frozenset[str]:
-        """The initials that the name may be written with: D. O'Shea is DO, DS and DOS."""
+        """All initials with which the name may be written: D. O'Shea is DO, DS and DOS."""
         own = (word for word in self.whole if self.given and word != self.called)
         parts = (re.split(r"[-']|(?<=^mc)|(?<=^mac)", word) for word in own)
         ways = ({one[0][0], one[-1][:1], "".join(part[:1] for part in one)} - {""} for one in parts)
@@ -430,15 +458,15 @@ class Name:
 
 
 def plain_title(name: str) -> str:
-    """Find the title, "Mr" or "Ms", that a name or a label begins with, or ""."""
+    """Return the title, "Mr" or "Ms", with which a name or a label begins; "" if there is none."""
     first, _, rest = name.partition(" ")
     return KEPT_TITLES.get(first.rstrip(".").lower(), "") if rest or name != name.upper() else ""
 
 
 def name_of(shown: str) -> Name | None:
-    """Read a person's name, the small words around it passed over ("In Bert", "Mr Kerr for the
-    Government") and a surname that stands first moved ("Lee, Ann"); None if there is none ("his
-    wife"), or more than one ("Ann and Bo Lee")."""
+    """Read a person's name. Small words around it are ignored ("In Bert", "Mr Kerr for the
+    Government"), and a surname that stands first is moved ("Lee, Ann"). None if there is no name
+    ("his wife"), or more than one ("Ann and Bo Lee")."""
     if SEVERAL.search(shown):
         return None
     shown = re.sub(_SURNAME_FIRST, r"\2 \1", shown)
@@ -463,12 +491,13 @@ def name_of(shown: str) -> Name | None:
 
 
 def name_at(text: str, start: int, shown: str) -> Name | None:
-    """Read a person's name with the titles that stand before it.
+    """Read a person's name with the titles that stand before it, and "Jnr" or the like after it;
+    None as for ``name_of``.
 
     Args:
         text: the document.
-        start: where the name stands.
-        shown: the name, as there.
+        start: offset of the name.
+        shown: the name, as it stands there.
     """
     titles = _BESIDE["titles"].search(text[max(0, start - _NEAR) : start])
     end = start + len(shown)
@@ -478,12 +507,13 @@ def name_at(text: str, start: int, shown: str) -> Name | None:
 
 def sexes_beside(text: str, start: int, end: int) -> set[str]:
     """Read from the words beside a name whether it is a man's ("Mr") or a woman's ("Ms"): "his
-    wife, Ann Lee", "Karl Brandt, brother".
+    wife, Ann Lee", "Karl Brandt, brother". Empty if they do not say; both if they contradict each
+    other.
 
     Args:
         text: the document.
-        start: where the name stands.
-        end: of it.
+        start: offset of the name.
+        end: offset of its end, exclusive.
     """
     before = _BESIDE["titles"].sub("", text[max(0, start - _NEAR) : start])
     told = _BESIDE["before"].search(before), _BESIDE["behind"].match(text, end, end + _NEAR)
@@ -495,8 +525,8 @@ def is_son(text: str, start: int, end: int) -> bool:
 
     Args:
         text: the document.
-        start: where the name stands.
-        end: of it.
+        start: offset of the name.
+        end: offset of its end, exclusive.
     """
     before = _BESIDE["titles"].sub("", text[max(0, start - _NEAR) : start])
     return bool(_BESIDE["son"].search(before) or _BESIDE["is_son"].match(text, end))
@@ -504,5 +534,5 @@ def is_son(text: str, start: int, end: int) -> bool:
 
 @lru_cache(1)
 def given_sexes() -> dict[str, str]:
-    """Read which given names are of men ("Mr") or women ("Ms") alone, nearly always."""
+    """Map given names that (nearly) only men or only women have to "Mr" or "Ms"."""
     return {name: sex for sex, names in read_parts(GIVEN).items() for name in names}
