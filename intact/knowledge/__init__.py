@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 Votes = Mapping[str, float]
-"""ISO 3166 two-letter country code -> share of one document's votes, in (0, 1]; of few votes the
-shares sum to less than 1."""
+"""ISO 3166 two-letter country code -> share of one document's votes, in (0, 1]. If there are few
+votes, the shares sum to less than 1."""
 
 
 class Rule(StrEnum):
-    """Rules by which a text is linked to the knowledge base, surest first."""
+    """The rules by which a text is linked to the knowledge base, surest first."""
 
-    TOLD = "told"  # by the noun that it stands behind: "the film [Heat]"
+    TOLD = "told"  # by the noun before it: "the film [Heat]"
     EXACT = "exact"
     AFFIX = "affix"
     COMPOSITE = "composite"
@@ -41,15 +41,15 @@ class Link:
     rule: Rule
     country: str = ""  # ISO code of the country it lies in or belongs to, "" if unknown or none
     place: str = ""  # concept id of the place it lies in ("geo/..."), "" if unknown or none
-    ambiguous: bool = False  # whether its geography is too unsure to be told ("a town" only)
+    ambiguous: bool = False  # whether its geography is too uncertain to be stated ("a town" only)
     rungs: tuple[Rung, ...] = ()  # of a common noun: those that fit its number and its sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The things that a phrase can stand for."""
+    """The names that a phrase can stand for."""
 
     names: tuple[str, ...]  # the likeliest first
     probabilities: tuple[float, ...]  # prior share of each name among all, in (0, 1], descending
     total: int  # how many things the phrase can stand for (at least len(names))
-    ranked: bool = True  # whether their order tells anything; that of a user's own ladders does not
+    ranked: bool = True  # whether their order means anything; in a user's own ladders it does not

@@ -1,4 +1,4 @@
-"""The knowledge base: one read-only file that links names and tells what is true of them."""
+"""The knowledge base: one read-only file that links names and says what is true of them."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ SCHEMA = 5
 FILE = Path(__file__).resolve().parent / "knowledge.sqlite"
 _DAMAGED = "the knowledge file is damaged"
 _REMEDY = "Reinstall INTACT, or make it with: make knowledge"
-_CLASS_WORD = 5  # towns that a word begins from which on it is a class ("Kampung"), no name
+_CLASS_WORD = 5  # a word that begins this many towns' names is a class word ("Kampung")
 _NO_SETTLEMENTS = {"loc/natural-feature", "loc/road", "loc/building"}
 _SURE_ACRONYM = 5
-_LONGEST = 400  # characters of the longest name or phrase that is looked up: what is longer is none
+_LONGEST = 400  # the most characters of a name or phrase that is looked up
 
 
 class KnowledgeBase:
-    """Links names, words what they are, and reads such words back. Not to be shared between threads
+    """Links names, words what they are, and reads such words back. Do not share one between threads
     or processes: each opens its own, which is cheap."""
 
     def __init__(self, connection: sqlite3.Connection, extra: Sequence[Path] = ()) -> None:
@@ -62,10 +62,11 @@ class KnowledgeBase:
 
         Args:
             path: the file; None is the shipped one.
-            extra_ladders: ladder files of the user's own field, which come before the shipped ones.
+            extra_ladders: ladder files of the user's own field, which take precedence over the
+                shipped ones.
 
         Raises:
-            ResourceError: if the file is missing, damaged, or of another version.
+            ResourceError: if the file is missing, damaged, empty, or of another version.
             ConfigError: if a ladder file cannot be read.
         """
         file = path or FILE
@@ -88,7 +89,8 @@ class KnowledgeBase:
         self._connection.close()
 
     def is_shared(self, name: str) -> bool:
-        """Tell whether towns of several countries share a name, none of them far the largest."""
+        """Tell whether towns of several countries share a name, and none of them is far larger than
+        the others."""
         return len(self._gazetteer.countries_of(key(name))) > 1
 
     def link(
@@ -98,9 +100,9 @@ class KnowledgeBase:
         unknown.
 
         Args:
-            text: the words of a mention; longer than 400 characters is unknown.
+            text: the words of a mention; a text of more than 400 characters is unknown.
             entity_type: decides what is looked for first: a place, a body, a term.
-            votes: the countries that the document speaks of, which tell namesakes apart; {} for
+            votes: the countries that the document names, which decide between namesakes; {} for
                 none.
             place: where it stands; None for a name by itself.
         """
@@ -131,7 +133,7 @@ class KnowledgeBase:
         )
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
-        """Find an organisation under another type, where its name makes it one."""
+        """Link an organisation that has another type; None unless its name makes it one."""
         first = text.partition(" ")[0]
         if denies(text) or (entity_type == "DEM" and (len(text.split()) > 3 or is_acronym(first))):
             return None
@@ -144,8 +146,8 @@ class KnowledgeBase:
         return None if link.kind == "company" and not named else link  # a car: "Toyota"
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
-        """List the noun phrases that are true of a link, as they stand in mid-sentence, most
-        specific first."""
+        """List the phrases that are true of a link, as they stand in mid-sentence, most specific
+        first, each once."""
         if link.kind == "locality" or link.concept.startswith("geo/"):
             rungs = self._places.chain(link)
         elif link.concept.startswith("org/"):
@@ -163,16 +165,16 @@ class KnowledgeBase:
 
         Args:
             phrase: a noun phrase ("a city in Turkey"), with or without its article.
-            entity_type: under MISC terms come before organisations ("an event").
-            limit: how many names are wanted (60 are kept of each place phrase).
+            entity_type: for MISC, terms take precedence over organisations ("an event").
+            limit: the most names to list (for each place phrase, 60 are stored).
         """
         if entity_type == "MISC":  # "an event" is no name of an organisation there
             return self._terms.members(phrase, limit) or self._members.members(phrase, limit)
         return self._members.members(phrase, limit) or self._terms.members(phrase, limit)
 
     def aliases(self, text: str) -> frozenset[str]:
-        """Collect the other names of what a text names, folded: adjectives and demonyms, too,
-        and its own."""
+        """Collect the other names of what a text names, folded, with its own name and with
+        adjectives and demonyms."""
         own = key(text)
         countries = [country for country, _ in self._world.find(own)]
         names = {own, *(key(text) for each in countries for text, _ in each.spellings())}
@@ -187,16 +189,18 @@ class KnowledgeBase:
         Args:
             guess: an attacker's words.
             original: the masked words.
-            entity_type: the original's; aliases of a town count for places alone.
+            entity_type: the original's; aliases of a town count only for places.
         """
         return self._sameness.tells(guess, original, entity_type) or bool(
             entity_type == "LOC" and key(guess) in self.aliases(original)
         )
 
     def identifies(self, word: str) -> bool:
-        """Tell whether a folded word of a name identifies by itself. Large towns and States do.
-        Words that begin many towns' names ("Kampung", "San"), heads of bodies in any language
-        ("Krankenhaus") and English words do not, unless a town is called so."""
+        """Tell whether a folded word of a name identifies by itself.
+
+        Large towns and States do. Words that begin many towns' names ("Kampung", "San"), heads of
+        bodies in any language ("Krankenhaus") and English words do not, unless a town has that
+        name."""
         own = key(word)
         places = self._gazetteer.find(own)
         if self._world.find(own) or (places and clear(places)):
@@ -224,11 +228,12 @@ class KnowledgeBase:
         return self._places.inside(specific, *self._members.read(general)) if kind is None else kind
 
     def lies_elsewhere(self, phrase: str, name: str) -> bool:
-        """Tell whether a phrase names States or a part of the world where nothing of a name lies.
+        """Tell whether a phrase names States or a part of the world in which no place of a name
+        lies.
 
         Args:
             phrase: as it would stand for the name ("a city in South America").
-            name: of a place ("Bergen"); of one that is not known nothing is countries.
+            name: of a place ("Bergen"); for an unknown place the answer is False.
         """
         link = self.link(name, "LOC", {})
         countries = self.implies(phrase)
@@ -238,8 +243,8 @@ class KnowledgeBase:
         return countries.isdisjoint(code.partition("-")[0] for code in lies_in)
 
     def _is_kind(self, general: str, link: Link, entity_type: str) -> bool | None:
-        """Check whether what is linked is of the kind that a phrase names; None if that is
-        unknown, or if the phrase says more than a kind."""
+        """Check whether a linked thing is of the kind that a phrase names; None if that is unknown,
+        or if the phrase says more than a kind."""
         if link.concept.startswith(("geo/", "org/", "loc/")):
             return self._has_head(general, link)
         asked = self.link(without_article(general), entity_type, {})
@@ -253,7 +258,8 @@ class KnowledgeBase:
         return None if own & said else False
 
     def _has_head(self, general: str, link: Link) -> bool | None:
-        """Check whether a place or an organisation is of the kind that a phrase names."""
+        """Check whether a place or an organisation is of the kind that a phrase names; None if that
+        is unknown."""
         noun, scope = self._members.read(without_article(general))
         table, other = ("ORG", "LOC") if link.concept[0] == "o" else ("LOC", "ORG")
         whole, line = self._heads.kind(noun, table)
@@ -269,8 +275,8 @@ class KnowledgeBase:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    """Open a file read-only. Pages are read as they are needed, so queries, too, raise
-    ``ResourceError`` where the file is damaged."""
+    """Open a file read-only. Pages are read when they are needed, so queries can raise a
+    ``ResourceError``, too, if the file is damaged."""
     if not file.is_file():
         raise ResourceError("the knowledge file is missing", where=str(file), remedy=_REMEDY)
     uri = f"{file.resolve().as_uri()}?mode=ro&immutable=1"
@@ -287,7 +293,7 @@ class _Rows(list[Any]):
 
 
 class _Connection(sqlite3.Connection):
-    """A connection that reads all rows of a query at once, so that damage is met there."""
+    """A connection that reads all rows of a query at once, so that damage shows up there."""
 
     file = FILE
 

@@ -21,7 +21,7 @@ from intact.knowledge.ladders import read_table
 
 
 class Role(StrEnum):
-    """The uses of a country's name."""
+    """The roles of a country's names."""
 
     NAME = "name"
     ADJECTIVE = "adjective"
@@ -30,7 +30,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A part of the world. ``parent`` is "" on a continent."""
+    """A part of the world. ``parent`` is the code of the next larger one, "" for a continent."""
 
     code: str
     name: str
@@ -56,7 +56,7 @@ class Country:
         return self.code.partition("-")[0]
 
     def spellings(self) -> Iterator[tuple[str, Role]]:
-        """List all its names with their roles, names first."""
+        """Yield all its names with their roles: names first, then adjectives and demonyms."""
         for text in (self.name, *self.others):
             yield text, Role.NAME
         for text in self.adjectives:
@@ -71,7 +71,9 @@ class World:
     """All countries and regions, small enough to be held in memory.
 
     Args:
-        by_key: the countries called so and roles, by the key of each name; with these alone it is
+        countries: by code.
+        regions: by code.
+        by_key: key of a name -> the countries with that name, and the name's role; it alone is
             searched.
     """
 
@@ -98,12 +100,13 @@ class World:
         return cls(countries, regions, by_key)
 
     def find(self, text_key: str) -> Sequence[tuple[Country, Role]]:
-        """Find the countries called so (a key), each with the name's role, names before
-        adjectives."""
+        """Return the countries with a name (a key), each with the name's role, names before
+        adjectives; () if there are none."""
         return self.by_key.get(text_key, ())
 
     def regions_of(self, code: str) -> tuple[Region, ...]:
-        """List the regions that a country lies in, smallest first (subregion, continent)."""
+        """List the regions that a country lies in, smallest first (subregion, continent); () for an
+        unknown country."""
         country = self.countries.get(code) or self.countries.get(code.partition("-")[0])
         regions = []
         region = self.regions.get(country.region) if country else None
@@ -114,11 +117,11 @@ class World:
 
 
 FEDERATIONS = frozenset({"AU", "CA", "IN", "PK", "US"})
-"""Countries that English texts name by their parts: "Guelph, Ontario"."""
+"""Countries whose parts English texts name in place of the country: "Guelph, Ontario"."""
 
 
 class PlaceKind(StrEnum):
-    """The kinds of places; the size classes are by inhabitants."""
+    """The kinds of places. Sizes are by inhabitants."""
 
     CAPITAL = "capital"
     CITY = "city"
@@ -133,7 +136,7 @@ class PlaceKind(StrEnum):
 _SIZES = ("capital city", "city", "town or city", "town", *("town or village",) * 2)
 _PHRASES = (f"a {size}" for size in (*_SIZES, "town or district", "region"))
 PHRASES: Mapping[PlaceKind, str] = dict(zip(PlaceKind, _PHRASES, strict=True))
-"""The phrase for each kind, without its geography."""
+"""The phrase for each kind, without a location."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,16 +148,17 @@ class TownOrArea:
     country: str  # ISO code
     part: str  # code of the part of the country it lies in ("GB-ENG", "US-TX"), or ""
     kind: PlaceKind
-    population: int
+    population: int  # inhabitants
     phrase: str  # what it is, with its article ("a county")
 
     @property
     def concept(self) -> str:
-        """Canonical id."""
+        """Its canonical id: "geo/TR/bergen"."""
         return f"geo/{self.part or self.country}/{self.key.replace(' ', '-')}"
 
     def lies_in(self, country: str, part: str) -> bool:
-        """Tell whether it is a town that may lie in a country, and in a part of it.
+        """Tell whether it is a town that may lie in a country, and in a part of it. An area never
+        does.
 
         Args:
             country: its ISO code.
@@ -178,7 +182,8 @@ class Gazetteer:
         self.pool = lru_cache(maxsize=4096)(self._pool)
 
     def _find(self, text_key: str) -> tuple[TownOrArea, ...]:
-        """Find the places called so (a key): towns by population (aliases last), then areas."""
+        """Return the places with a name (a key): towns by population, those of which it is another
+        name last; then areas."""
         query = (
             "SELECT key, country, part, kind, population, name, 0 AS more FROM city WHERE key = ?1 "
             "UNION ALL SELECT city.key, city.country, city.part, kind, population, name, 1 "
@@ -202,7 +207,8 @@ class Gazetteer:
         return (*towns, *areas)
 
     def federated(self) -> dict[str, str]:
-        """Map the name (a key) of each part of a federation to its country, if it has but one."""
+        """Map the name (a key) of each part of a federation to its country, if parts of only one
+        country have it."""
         each = ", ".join("?" * len(FEDERATIONS))
         query = (
             f"SELECT key, min(country) FROM area WHERE code != '' AND country IN ({each}) "
@@ -217,20 +223,20 @@ class Gazetteer:
         return tuple(kept[0].split("\n")) if kept and kept[0] else ()
 
     def countries_of(self, text_key: str) -> list[str]:
-        """List the countries where a name (a key) is a town's, none far smaller than the
-        largest."""
+        """List the countries where a town has a name (a key), except where all such towns are far
+        smaller than the largest."""
         towns = self.find(text_key)
         largest = max((town.population for town in towns), default=0)
         return sorted({t.country for t in towns if _FAR_SMALLER * t.population >= largest})
 
     def begins(self, text_key: str) -> int:
-        """Count the towns whose longer names begin with a word (a key)."""
+        """Count the towns' names of several words that begin with a word (a key)."""
         query = "SELECT count(DISTINCT key) FROM city WHERE key > ? AND key < ?"
         return int(self._connection.execute(query, (f"{text_key} ", f"{text_key}!")).fetchone()[0])
 
     def _pool(self, scope: str, phrase: str, limit: int) -> Members | None:
-        """List the names behind a phrase ("city") in a scope ("TR", "145", "" the world),
-        likeliest first; None where none are kept."""
+        """List the names that a noun ("city") in a scope ("TR", "145", "" for the world) can stand
+        for, likeliest first; None if none are stored."""
         query = "SELECT total, weight, members FROM pool WHERE scope = ? AND phrase = ?"
         if not (row := self._connection.execute(query, (scope, phrase)).fetchone()):
             return None
@@ -241,10 +247,11 @@ class Gazetteer:
 
 
 class Phrases:
-    """Puts phrases into their geography.
+    """Adds locations to phrases.
 
     Args:
-        parts: names of the parts of countries that have no entry of their own ("US-TX").
+        world: all countries and regions.
+        parts: code -> name of the parts of countries that have no entry of their own ("US-TX").
     """
 
     def __init__(self, world: World, parts: Mapping[str, str]) -> None:
@@ -253,7 +260,7 @@ class Phrases:
         self._elsewhere = {code: names.split(", ") for code, names in read_table("elsewhere")}
 
     def scopes(self, country: str, part: str = "") -> Iterator[tuple[str, str]]:
-        """List the surroundings of a place, smallest first, as (code, name): part, country, region,
+        """Yield what a place lies in, smallest first, as (code, name): part, country, region,
         continent.
 
         Args:
@@ -269,20 +276,21 @@ class Phrases:
             yield region.code, region.name
 
     def names(self) -> Iterator[tuple[str, str]]:
-        """List the code and name of every scope there is."""
+        """Yield (code, name) of every region, country and part."""
         yield from ((code, region.name) for code, region in self.world.regions.items())
         yield from ((code, country.name) for code, country in self.world.countries.items())
         yield from self.parts.items()
 
     def located(self, phrase: str, country: str, part: str = "", place: str = "") -> Iterator[Rung]:
-        """Put a phrase into ever larger surroundings ("a town in Kent", "a town in England"), at
-        last alone.
+        """Yield a phrase with larger and larger locations ("a town in Kent", "a town in England"),
+        and last without one.
 
         Args:
             phrase: with its article ("a town").
             country: an ISO code.
             part: code of the part of the country, or "".
-            place: name of the place itself, which may lie on another continent than its country.
+            place: name of the place itself; one that lies on another continent than its country
+                gets no regions.
         """
         kind = slug(without_article(phrase))
         apart = fold(place) in self._elsewhere.get(country, ())
@@ -292,8 +300,8 @@ class Phrases:
         yield Rung(phrase, f"{kind}@")
 
     def in_regions(self, phrase: str, country: str, place: str = "") -> Iterator[Rung]:
-        """Put a phrase into its region and continent, at last alone, but never into the country
-        itself.
+        """Yield a phrase with its region and continent, and last without a location, but never with
+        the country itself.
 
         Args:
             phrase: with its article ("a country").
@@ -305,23 +313,23 @@ class Phrases:
 
 
 FORMS = read_patterns("places")
-"""How places, addresses, bodies and sums of money are written."""
-ONE_COUNTRY = 0.75  # the share of votes from which a document is said to speak of one country only
+"""Patterns of how places, addresses, bodies and sums of money are written."""
+ONE_COUNTRY = 0.75  # from this share of votes, a document is about one country only
 
-_VOTED = 0.01  # the share from which it is said to speak of a country
-_SAID = 0.2  # the sum below which it says nothing of countries: one or two small towns
+_VOTED = 0.01  # from this share of votes, it names a country at all
+_SAID = 0.2  # below this sum of votes, it says nothing of countries: one or two small towns
 _CLEAR_CITY = 0.3
 _UNCLEAR_TOWN = 0.02
 _CURRENCY = 1.0
 _EVERYWHERE = frozenset({"EUR", "USD", "XEU", "XAF", "XOF", "XPF", "XCD", "SHS"})  # of no country
 _ADDRESS = 3.0  # more than a country of the area's name: "Macon, Georgia"
 _STATE = 0.5  # it may be a person's name: "Virginia"
-_ELSEWHERE = 1.0  # votes kept back for what is not said: one word is not yet a country
-_SHORT = 6  # words; a longer text is read for countries only
+_ELSEWHERE = 1.0  # votes reserved for what is not named: one word does not yet make a country
+_SHORT = 6  # words; in a longer text only countries are looked for, and no towns
 
 
 class Voting:
-    """Counts the country votes of one document's strings."""
+    """Counts the country votes of one document's texts."""
 
     def __init__(self, world: World, gazetteer: Gazetteer) -> None:
         self._world = world
@@ -334,7 +342,7 @@ class Voting:
             self._longest[first] = max(self._longest.get(first, 0), 1 + len(rest))
 
     def votes(self, texts: Iterable[str]) -> Votes:
-        """Count which countries one document speaks of: ISO code -> share, largest first."""
+        """Count which countries one document names: ISO code -> share, largest first."""
         counts: dict[str, float] = defaultdict(float)
         for text in texts:
             self._countries(text, counts)
@@ -367,14 +375,14 @@ class Voting:
 
     @staticmethod
     def _payers(text: str, counts: dict[str, float]) -> None:
-        """Count the countries whose money a text tells of, each once for a currency."""
+        """Count the countries whose money a text mentions, each currency once."""
         signs = {match[1] or match[2] for match in FORMS["sum"].finditer(text)}
         paid = {CURRENCIES[sign.lower()].code for sign in signs if sign.lower() in CURRENCIES}
         for code in paid - _EVERYWHERE:
             counts[code[:2]] += _CURRENCY
 
     def _addressed(self, text: str, counts: dict[str, float]) -> None:
-        """Count the countries of towns that stand before what they lie in: "Macon, Georgia"."""
+        """Count the countries of towns that are followed by what they lie in: "Macon, Georgia"."""
         for match in FORMS["addressed"].finditer(text):
             around = self._around(key(match["around"]))
             towns = self._gazetteer.find(key(match["town"])) if around else ()
@@ -383,7 +391,7 @@ class Voting:
                     counts[country] += _ADDRESS
 
     def _around(self, name: str) -> set[tuple[str, str]]:
-        """Find the countries and areas called so (a key): country, and its part or ""."""
+        """Return the countries and areas with a name (a key), as (country, part or "")."""
         areas = (place for place in self._gazetteer.find(name) if place.kind is PlaceKind.AREA)
         countries = {(country.code, "") for country, _ in self._world.find(name)}
         return countries | {(area.country, area.part) for area in areas}
@@ -408,41 +416,42 @@ class Voting:
 
 
 def clear(places: Iterable[TownOrArea]) -> bool:
-    """Tell whether the largest is a city that nobody would take for one of the others (one at
-    least)."""
+    """Tell whether the largest of some places, at least one, is a city that nobody would take for
+    one of the others: it has 100,000 inhabitants or more, and five times as many as any other."""
     largest, *others = sorted(places, key=size_of, reverse=True)
     alone = all(largest.population >= 5 * other.population for other in others)
     return largest.kind is not PlaceKind.AREA and largest.population >= 100_000 and alone
 
 
 def only(votes: Votes) -> str:
-    """Name the country that a document speaks of almost alone, or ""."""
+    """Return the code of the country that has at least three quarters of a document's votes, or
+    ""."""
     code = max(votes, key=lambda c: (votes[c], c), default="")
     return code if code and votes[code] >= ONE_COUNTRY else ""
 
 
-_FAR_SMALLER = 20  # times: whoever names a town does not mean its namesake that is so small
+_FAR_SMALLER = 20  # nobody means a namesake of a town that is this many times smaller
 
-_FAR = 6  # times the inhabitants of a namesake abroad that nothing else speaks for
-_LARGE = 1_000_000  # a town of this size is told with its country, though that is never spoken of
-_ABROAD = 0.2  # the share of votes below which a place is rather elsewhere than in that country
+_FAR = 6  # a place must have this many times the inhabitants of each namesake abroad
+_LARGE = 1_000_000  # from this size, a town's country is stated though the text never names it
+_ABROAD = 0.2  # below this share of votes, a place is likelier elsewhere than in that country
 _SUPPORT = 1_000  # votes times inhabitants that a place in a country below ``_ABROAD`` must have
 _ROUNDING = 1e-9
 _ALIAS_SHARE = 0.05  # how often another name means a town, compared with its own
-_ALONE_FROM = 10_000  # inhabitants of a place whose name no other has
-_KNOWN_ABROAD = 2_000  # inhabitants; a smaller namesake in a country never spoken of is chance
+_ALONE_FROM = 10_000  # the least inhabitants of a place that is taken for the only one meant
+_KNOWN_ABROAD = 2_000  # inhabitants; a smaller namesake in a country never named is coincidence
 
 
 def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> Link | None:
     """Choose among namesakes the place that a document means; None if there is none.
 
-    A namesake in a country that the document hardly speaks of must be large. Where it is not, its
-    geography is not told, or the name is not taken for it at all.
+    A namesake in a country that the document hardly names must be large. If it is not, its country
+    is not stated, or the name is not taken for that place at all.
 
     Args:
-        text_key: the key of the name; places found by another name of theirs weigh less.
-        places: all places called so.
-        votes: the countries that the document speaks of; {} for none.
+        text_key: the key of the name; a place of which it is another name weighs less.
+        places: all places with that name.
+        votes: the countries that the document names; {} for none.
     """
     if not places:
         return None
@@ -468,22 +477,23 @@ def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> L
 
 
 def _is_called(place: TownOrArea, name: str) -> bool:
-    """Tell whether a name (a key) is a place's own or a word of it: Hull, Kingston upon Hull."""
+    """Tell whether a name (a key) is a place's own, or a word of it: Hull, Kingston upon Hull."""
     return name == place.key or name in place.key.split()
 
 
 def size_of(place: TownOrArea) -> int:
-    """Weigh a place by its inhabitants."""
+    """Return a place's inhabitants, 100 at least."""
     return max(place.population, 100)
 
 
 def _is_large(place: TownOrArea) -> bool:
-    """Tell whether a town is so large that everybody knows its country."""
+    """Tell whether a town is so large (a million) that everybody knows its country."""
     return place.kind is not PlaceKind.AREA and place.population >= _LARGE
 
 
 def _leading(best: TownOrArea, places: Iterable[TownOrArea]) -> bool:
-    """Tell whether a name is its country's alone, but for places abroad far below its size."""
+    """Tell whether a place is the only one meant by its name: other countries have only far smaller
+    namesakes."""
     size = size_of(best)
     others = (place for place in places if place.country != best.country)
     alone = size >= _ALONE_FROM and not FORMS["given_often"].match(best.key)
@@ -491,7 +501,8 @@ def _leading(best: TownOrArea, places: Iterable[TownOrArea]) -> bool:
 
 
 def _rivals(best: TownOrArea, others: Iterable[TownOrArea]) -> bool:
-    """Look in other parts of the same country for a namesake of a fifth of a place's size."""
+    """Tell whether another part of the same country has a namesake of at least a fifth of a place's
+    size."""
     return any(
         other.part != best.part
         and other.country == best.country
@@ -509,8 +520,8 @@ def linked(
     Args:
         place: what is linked to.
         rule: how sure the link is.
-        ambiguous: whether its geography is too unsure to be told.
-        part: whether the part of the country is told, too.
+        ambiguous: whether its geography is too uncertain to be stated.
+        part: whether the part of the country is stated, too.
     """
     return Link(
         place.concept,

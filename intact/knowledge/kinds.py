@@ -1,7 +1,7 @@
-"""The tree of kinds: what a mention can be, from "an organisation" down to "a juvenile court",
-and the lexicon: which of them a word can mean.
+"""The tree of kinds: what a mention can be, from "an organisation" down to "a juvenile court"; and
+the lexicon: which of them a word can mean.
 
-The way from a kind to the top of its tree is the ladder of what may be said of a mention.
+The path from a kind to the top of its tree is the ladder of what may be said of a mention.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from intact.knowledge.ladders import read_outline, split_plural
 
 FILE = Path(__file__).resolve().parent / "kinds.txt"
 SLOTS = ("adj", "pred")
-"""Where only a wording of its own fits: before a noun, behind "is"."""
+"""The slots for which a kind needs a wording of its own: before a noun, after "is"."""
 FORMS = ("said", *SLOTS, "bare", "field")
-"""How a kind may be worded: everywhere; in a slot; without an article; in a field of a form."""
+"""The wordings that a kind may have: everywhere, in each of ``SLOTS``, without an article, in a
+field of a form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,10 @@ class TreeKind:
     plural: str  # the same of several things
     wordings: Mapping[str, str]  # other wordings, by their place in the sentence (FORMS)
     types: tuple[str, ...]  # entity types whose mentions can be of this kind
-    rungs: tuple[str, ...]  # of ladders, that mean the same; "@language": all of that kind
+    rungs: tuple[str, ...]  # ladder rungs that mean the same; "@language": all of that kind
 
     def worded(self, slot: str) -> str:
-        """Word the kind for a slot (``FORMS``); "" where it has no wording there."""
+        """Return the kind's wording for a slot (``FORMS``); "" if it has none there."""
         unsaid = slot in SLOTS or "certain " in self.phrase
         return self.wordings.get(slot, "" if unsaid else self.phrase)
 
@@ -48,7 +49,7 @@ class KindTree(dict[str, TreeKind]):
     """All kinds by id, in the order of the file: parents before children."""
 
     def path(self, kind: str) -> tuple[TreeKind, ...]:
-        """List a kind and those above it, the most special first; () for ""."""
+        """List a kind and those above it, the most specific first; () for ""."""
         kinds = []
         while kind:
             kinds.append(self[kind])
@@ -58,7 +59,7 @@ class KindTree(dict[str, TreeKind]):
 
 @cache
 def kind_tree() -> KindTree:
-    """Read the shipped tree, once."""
+    """Read the shipped tree; once in a process."""
     return read_kinds(FILE.read_text(encoding="utf-8"), FILE.name)
 
 
@@ -120,7 +121,7 @@ Shares = Mapping[str, float]  # kind -> share of the senses, in (0, 1]
 
 
 class Lexicon:
-    """Words to the kinds that they can mean."""
+    """Maps words to the kinds that they can mean."""
 
     def __init__(self, connection: sqlite3.Connection, tree: KindTree) -> None:
         self._connection, self.tree = connection, tree
@@ -135,8 +136,8 @@ class Lexicon:
         self._nearest = lru_cache(_CACHE)(self._climb)
 
     def kind_of(self, phrases: Iterable[str]) -> str:
-        """Find the kind that the first phrase with one means, where it lies left out; "" if none
-        has."""
+        """Return the id of the kind that the first phrase with one means, its location disregarded;
+        "" if none has one."""
         for phrase in phrases:
             for said in (phrase, phrase[: head_end(phrase)]):
                 if said in self._of_phrase:
@@ -144,7 +145,8 @@ class Lexicon:
         return ""
 
     def read(self, mention: str) -> tuple[Shares, Shares, Shares]:
-        """Look up the kinds that a mention can mean: all of it, its head, and its other words."""
+        """Look up the kinds that a mention can mean: as a whole, by its head, and by its other
+        words."""
         whole = without_article(mention)
         head = whole[: head_end(whole)].split() or [""]
         heads = (self.senses(key(" ".join(head[-many:]))) for many in (3, 2, 1))
@@ -156,14 +158,15 @@ class Lexicon:
         return self.senses(key(whole)), next((senses for senses in heads if senses), {}), rest
 
     def is_ambiguous(self, mention: str) -> bool:
-        """Tell whether a mention can mean kinds of which none is above the other."""
+        """Tell whether a mention can mean two kinds of which neither is above the other."""
         whole, head, _ = self.read(mention)
         lines = [{kind.id for kind in self.tree.path(sense)} for sense in whole or head]
         longest = max(lines, key=len, default=set())
         return not all(line <= longest for line in lines)
 
     def rivals(self, mention: str, kind: str) -> set[str]:
-        """List the kinds of other trees that a mention's words can mean beside its own.
+        """List the kinds of other trees that a mention's words can mean besides the kind that they
+        are taken for.
 
         Args:
             mention: its words.
@@ -193,8 +196,8 @@ class Lexicon:
         return {kind: weight / whole for kind, weight in weights.items()}
 
     def _climb(self, node: int | str) -> str:
-        """Find the nearest kind at or above a term, a sense or the concept of a head; "" if none
-        is."""
+        """Return the nearest kind at or above a term, a sense or the concept of a head; "" if there
+        is none."""
         if isinstance(node, str):
             query = "SELECT phrase, parent, '' FROM head WHERE concept = ?"
         elif node < 0:

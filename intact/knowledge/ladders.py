@@ -6,7 +6,6 @@ A file is an indented tree, the most general phrase outermost::
     @types DEM MISC
     @kind occupation
     @wordnet person
-
     a professional
         a legal professional
             a lawyer = attorney, counsel
@@ -15,16 +14,16 @@ A file is an indented tree, the most general phrase outermost::
 
 - A *rung* is a phrase as it stands in mid-sentence, with its article ("a lawyer") or without
   ("criminal law"). ``=`` gives other names, ``|`` a plural that the rules would get wrong.
-- A line that starts with ``-`` lists *entries*, apart by commas: what stands on that rung. ``/``
-  gives other names of one entry, ``|`` its plural, ``[SE]`` the country it belongs to.
+- A line that starts with ``-`` lists *entries*, separated by commas: what belongs to that rung.
+  ``/`` gives other names of one entry, ``|`` its plural, ``[SE]`` the country it belongs to.
 - Settings hold to the end of the file: ``@types`` (of entities), ``@kind``, ``@form adjective``
   (phrases fit before a noun: no article, no plural), ``@entries mass`` (entries take no article:
   "measles"), ``@wordnet`` (lexicographer files of WordNet that may continue on these rungs).
-- A rung that some file defines deeper in its tree may stand outermost in another: they are one.
+- A rung that one file defines deep in its tree may stand outermost in another: they are the same.
 
-Head nouns of organisations and places and well-known names come from such files too. There an
-entry in lower case is a head and is found inside longer names ("Sinop Assize Court"); one that
-starts with a capital is a name and must be the whole text, or several words.
+Head nouns of organisations and places, and well-known names, come from such files, too. There, a
+lower-case entry is a head and is found inside longer names ("Sinop Assize Court"); an entry with a
+capital is a name and must be the whole text, or several words.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class Node:
     parent: str  # concept of the next rung up, "" on the outermost
     phrase: str  # as it stands in mid-sentence, with its article if it takes one
     plural: str  # the same of several things (the phrase itself where there is no plural)
-    names: tuple[str, ...]  # what it is called, without article; the first is the phrase's
+    names: tuple[str, ...]  # its names, without article; the first is that of the phrase
     plural_names: tuple[str, ...]
     kind: str
     types: tuple[str, ...]
@@ -100,7 +99,7 @@ def parse_ladder(text: str, where: str) -> tuple[Node, ...]:
     """Parse one ladder file into nodes, parents before children.
 
     Args:
-        text: of the file; the module says how it is written.
+        text: of the file; the module describes the format.
         where: the file's name, for messages.
 
     Raises:
@@ -121,15 +120,16 @@ def parse_ladder(text: str, where: str) -> tuple[Node, ...]:
 
 
 def read_outline(text: str, where: str) -> Iterator[tuple[str, int, str]]:
-    """Yield the lines of an indented text but for remarks: the words of a line, how many lines it
-    stands under (those that begin with "@" or "-" have none under them), and its place.
+    """Yield the lines of an indented text, except remarks: the words of a line, under how many
+    lines it stands (no line stands under one that begins with "@" or "-"), and its place, for
+    messages.
 
     Args:
         text: indented by blanks or tabs; a tab is up to four blanks.
-        where: what errors call the text.
+        where: the text's name in messages.
 
     Raises:
-        ConfigError: naming the line that is indented and stands under none.
+        ConfigError: for a line that is indented but stands under none.
     """
     indents: list[int] = []
     for number, line in enumerate(text.expandtabs(4).splitlines(), start=1):
@@ -148,7 +148,7 @@ def read_outline(text: str, where: str) -> Iterator[tuple[str, int, str]]:
 
 
 def join(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Make one of the nodes that share a concept; see the module's last rule.
+    """Join the nodes that share a concept; see the module's last rule.
 
     Raises:
         ConfigError: if a concept has two parents, or is its own ancestor.
@@ -227,18 +227,18 @@ def _entries(body: str, parent: Node | None, settings: _Settings, place: str) ->
 
 
 def split_plural(text: str) -> tuple[str, str]:
-    """Split a name from the plural given for it ("" if none)."""
+    """Split a name from the plural given for it ("" if there is none)."""
     name, _, plural = text.partition("|")
     return name.strip(), plural.strip()
 
 
 def concept_of(name: str, kind: str, *, adjective: bool) -> str:
-    """Give a rung, or an entry of a kind, the id of what it means.
+    """Return the id of what a rung or an entry means.
 
     Args:
         name: its first name, without article.
-        kind: of an entry; "" of a rung.
-        adjective: whether it is one.
+        kind: of an entry; "" for a rung.
+        adjective: whether it is an adjective.
     """
     return f"term/{'adj/' * adjective}{kind}{'/' * bool(kind)}{slug(name)}"
 
@@ -252,7 +252,7 @@ def _node(
     rung: bool = True,
     country: str = "",
 ) -> Node:
-    """Make the node of some names, each with its plural behind a bar where one is given."""
+    """Make the node of some names, each with its plural after a bar if one is given."""
     pairs = [pair for pair in map(split_plural, written) if pair[0]]
     names = [without_article(name) for name, _ in pairs]
     phrase, many = pairs[0]
@@ -306,7 +306,7 @@ class HeadName:
 
     text: str
     head: str
-    country: str  # ISO code where the name alone tells the country ("tingsrätt"), else ""
+    country: str  # ISO code if the name alone shows the country ("tingsrätt"), else ""
     proper: bool  # whether it is the name of one organisation or place, not a head noun
     plural: bool  # whether it names several
     weight: float = 1e-7  # how often it is used, relative to the others
@@ -322,8 +322,8 @@ class Found:
 
 
 def read_heads(paths: Iterable[Path]) -> tuple[Node, ...]:
-    """Read head ladders into nodes with ids of their own ("org/court", "loc/street"), each file for
-    itself: a hospital may be in two of them.
+    """Read head ladders into nodes with ids of their own ("org/court", "loc/street"). Each file is
+    read by itself, because a hospital may be in two of them.
 
     Raises:
         ConfigError: naming file and line.
@@ -337,8 +337,8 @@ def read_heads(paths: Iterable[Path]) -> tuple[Node, ...]:
 
 
 def split_names(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]]:
-    """Yield the heads of a ladder's nodes (None for an entry), each with the names it is found
-    by."""
+    """Yield the heads of a ladder's nodes (None for an entry), each with the names under which it
+    is found."""
     for node in nodes:
         head = None
         if node.rung:
@@ -363,6 +363,7 @@ class Heads:
     """All heads, found by the words of their names.
 
     Args:
+        connection: of the knowledge file.
         extra: ladder files of the user's own field.
 
     Raises:
@@ -386,11 +387,11 @@ class Heads:
         self._starting = lru_cache(maxsize=8192)(self._read)
 
     def of(self, name: HeadName) -> Head:
-        """Look up the head that is found by a name."""
+        """Return the head of a name."""
         return self._heads[name.head]
 
     def line(self, concept: str) -> tuple[Head, ...]:
-        """List a head and the more general ones above it."""
+        """List a head and the more general ones above it; () for an unknown concept."""
         ancestors = []
         head = self._heads.get(concept)
         while head is not None and head not in ancestors:
@@ -399,11 +400,11 @@ class Heads:
         return tuple(ancestors)
 
     def find(self, parts: Sequence[str], entity_type: str) -> list[Found]:
-        """Find every place among words where the name of a head stands.
+        """Find every place among some words where the name of a head stands.
 
         Args:
             parts: folded words, as ``key_words`` makes them.
-            entity_type: heads that are for other types only are left out.
+            entity_type: heads that are only for other types are left out.
         """
         matches = []
         for start, word in enumerate(parts):
@@ -415,8 +416,8 @@ class Heads:
         return matches
 
     def kind(self, noun: str, entity_type: str) -> tuple[bool, tuple[str, ...]]:
-        """Find the head that a phrase ends with: whether it is all of the phrase, and the concepts
-        from the head upwards; (False, ()) where there is none.
+        """Return, for the head that a phrase ends with, whether it is all of the phrase, and the
+        concepts from the head upwards; (False, ()) if there is none.
 
         Args:
             noun: a phrase without its article.
@@ -429,12 +430,12 @@ class Heads:
         return not match.start, tuple(head.concept for head in self.line(match.name.head))
 
     def _read(self, word: str) -> tuple[tuple[tuple[str, ...], HeadName], ...]:
-        """Read the names that start with a word, with their words; the user's own first."""
+        """Return the names that start with a word, with their words; the user's own first."""
         names = [*self._own.get(word, ()), *self._stored("first = ?", word)]
         return tuple((key_words(name.text), name) for name in names)
 
     def names_of(self, concept: str) -> Iterator[HeadName]:
-        """List the names that stand directly on a head, in file order, the user's own last."""
+        """Yield the names that belong directly to a head, in file order, the user's own last."""
         yield from self._stored("head = (SELECT id FROM head WHERE concept = ?)", concept)
         yield from (name for names in self._own.values() for name in names if name.head == concept)
 
@@ -448,20 +449,21 @@ class Heads:
             yield HeadName(text, head, country, bool(proper), bool(several), weight)
 
     def generic(self, text: str) -> bool:
-        """Tell "Court of Appeal", which names no one body, from "Court of Wexham"."""
+        """Tell whether a name only has words of kinds, and so names no one body: "Court of Appeal",
+        but not "Court of Wexham"."""
         capitals = _CAPITAL.findall(text)
         return all(word in self._common for part in capitals for word in key_words(part))
 
     @cached_property
     def _common(self) -> frozenset[str]:
-        """The words that kinds are called by, folded."""
+        """The words in the names of kinds, folded."""
         rows = self._connection.execute("SELECT text FROM headname WHERE NOT proper")
         own = (name.text for names in self._own.values() for name in names if not name.proper)
         common = {word for text in (*(row[0] for row in rows), *own) for word in key_words(text)}
         return frozenset(common | _WORDS["numbering"]) - _WORDS["continental"]
 
     def below(self, concept: str) -> list[Head]:
-        """List a head and all more special ones, in file order."""
+        """List a head and all more specific ones, in file order."""
         return [one for one in self if any(up.concept == concept for up in self.line(one.concept))]
 
     def __iter__(self) -> Iterator[Head]:
@@ -469,12 +471,13 @@ class Heads:
 
 
 def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Found | None:
-    """Choose the head of a name: among its last words (before "of"), or else its first.
+    """Choose the head of a name: the one among its last words (before a preposition such as "of"),
+    or else the one it begins with; None if there is none.
 
     Args:
         found: heads that stand in the name.
         parts: the folded words of the name.
-        start: the word from which on a head counts.
+        start: the index of the first word at which a head counts.
     """
     end = next((i for i in range(start + 1, len(parts)) if parts[i] in PREPOSITIONS), len(parts))
     while end > start + 1 and parts[end - 1].isdigit():  # "State Highway 5"
@@ -492,7 +495,7 @@ def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Fou
 
 
 def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
-    """Tell a noun at the start of a name that is no head: "Mill Cottage", "Bridge End"."""
+    """Tell whether a noun at the start of a name is not its head: "Mill Cottage", "Bridge End"."""
     if match.start or match.end == len(parts) or match.name.text not in _WORDS["never_first"]:
         return False
     follows = parts[match.end]
@@ -500,7 +503,7 @@ def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
 
 
 def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
-    """Tell whether a common noun behind a name makes it another thing: "the Bank of Wex series".
+    """Tell whether a common noun after a name makes it something else: "the Bank of Wex series".
 
     Args:
         text: the whole name.
@@ -517,7 +520,7 @@ def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
 
 
 def read_table(name: str) -> Iterator[tuple[str, str]]:
-    """Read the lines "left: right" of ``data/<name>.txt``."""
+    """Yield the lines "left: right" of ``data/<name>.txt`` as pairs."""
     lines = (Path(__file__).resolve().parent / "data" / f"{name}.txt").read_text("utf-8")
     pairs = (line.rpartition(": ") for line in lines.splitlines() if line[:1] != "#")
     return ((left, right) for left, _, right in pairs)

@@ -1,4 +1,5 @@
-"""Lists what a phrase can stand for and tells of countries, and what two texts name alike."""
+"""List what a phrase can stand for, find the countries that it leaves possible, and tell whether
+two texts name the same."""
 
 from __future__ import annotations
 
@@ -20,9 +21,9 @@ from intact.knowledge.terms import Terms
 
 _IN = re.compile(r"^(?P<noun>.+?) in (?P<scope>(?:(?! in ).)+)$")
 _NATIONALITY = re.compile(r"^(?P<scope>.+) (?:nationality|national|citizen)$")
-_BARE = 0.4  # share of organisations that a text names without their town
+_BARE = 0.4  # share of organisations that texts name without their town
 _HEADS = 24
-_LONGER = 0.1  # how much rarer a name is for each further word than its words let expect
+_LONGER = 0.1  # factor by which each further word makes a name rarer than its words suggest
 _TOWNS = 40
 _SMALL = frozenset("of for and the in on".split())
 
@@ -56,7 +57,7 @@ class MemberIndex:
         return nouns
 
     def _members(self, phrase: str, limit: int) -> Members | None:
-        """List the likeliest names behind a phrase, None if it is not known."""
+        """List the likeliest names that a phrase can stand for; None if it is not known."""
         bare = key(phrase)
         nationality = _NATIONALITY.match(bare)
         adjective = nationality["scope"] if nationality else bare
@@ -68,7 +69,8 @@ class MemberIndex:
         return self._gazetteer.pool(scope, noun, limit) or self._organisations(noun, scope, limit)
 
     def read(self, phrase: str) -> tuple[str, str | None]:
-        """Split a phrase into its bare noun and the code of its scope ("" none, None unknown)."""
+        """Split a phrase into its bare noun and the code of its scope: "" if it has none, None if
+        it is not known."""
         bare = key(phrase)
         match = _IN.match(bare)
         if match is None or key(match["scope"]) not in self._scopes:
@@ -104,8 +106,8 @@ class MemberIndex:
         return Members(tuple(ranked), tuple(ranked.values()), total)
 
     def _usable(self, head: Head) -> tuple[HeadName, ...]:
-        """List the names of a head that can be guessed in English, as written and with their
-        prior."""
+        """List the names of a head that can be guessed in English, as they are written and with
+        their prior weights."""
         usable: list[HeadName] = []
         for name in self._heads.names_of(head.concept):
             parts = name.text.split()
@@ -119,15 +121,15 @@ class MemberIndex:
         return tuple(usable)
 
     def _fits(self, country: str, scope: str) -> bool:
-        """Check that what only one country has ("": all have it) can lie in a scope."""
+        """Check whether what belongs to one country ("" for any) can lie in a scope."""
         if not country or not scope or scope.partition("-")[0] == country:
             return True
         return any(region.code == scope for region in self._world.regions_of(country))
 
 
 def _says_no_more(name: str, told: frozenset[str]) -> bool:
-    """Check that all content words of a name are among the lemmas of a phrase; where the first
-    begins with another letter that is seen without a lemma."""
+    """Check whether all content words of a name are among the lemmas of a phrase. A first word with
+    another initial than all of these settles it without looking up lemmas."""
     first = name.split(" ", 1)[0].lower()
     plain = first.isascii() and first.isalpha() and len(first) > 1 and first not in STOP_WORDS
     if plain and all(lemma[0] != first[0] for lemma in told):
@@ -142,11 +144,13 @@ _GENERIC = frozenset({"State", "States"})
 
 @dataclass(eq=False)
 class Implied:
-    """Reads the countries that a phrase leaves.
+    """Finds the countries that a phrase leaves possible.
 
     Args:
+        world: all countries and regions.
         parts: key of a part's name ("texas") -> code of its country.
-        members: what an adjective of a region can stand for (phrase, entity type, how many).
+        members: called with (adjective of a region, entity type, how many); lists what it can stand
+            for.
     """
 
     world: World
@@ -164,8 +168,8 @@ class Implied:
         return dict(states)
 
     def read(self, phrase: str) -> frozenset[str] | None:
-        """Work out which countries a phrase leaves possible, by code; None where it tells
-        nothing of them."""
+        """Return the codes of the countries that a phrase leaves possible; None if it says nothing
+        of countries."""
         money = parse_quantity(phrase)
         if money is not None and money.kind is QuantityKind.MONEY:
             # the first two letters of a currency's code are those of its country (ISO 4217)
@@ -192,7 +196,8 @@ _LONGEST = 8  # words of a State's name
 
 
 class _Naming(NamedTuple):
-    """A text with the codes of the countries that its States may be, and its other lemmas."""
+    """The meaning of a text: the codes of the countries that each of its States may be; its other
+    lemmas; whether it is a nationality; and the id of a term."""
 
     countries: tuple[frozenset[str], ...]
     rest: frozenset[str]
@@ -201,7 +206,8 @@ class _Naming(NamedTuple):
 
 
 class Sameness:
-    """Compares texts by the States that they name, in whatever form, and by the node of a term."""
+    """Compares texts by the States that they name, in whatever form, and by the terms that they
+    mean."""
 
     def __init__(self, world: World, terms: Terms) -> None:
         self._world = world
@@ -210,8 +216,8 @@ class Sameness:
 
     def tells(self, guess: str, original: str, entity_type: str) -> bool:
         """Check whether a guess names what the original names: the same State with the same other
-        words, a nationality of the same State, or a term with the same node. A part of a State
-        ("England") names that State as well.
+        words, a nationality of the same State, or the same term. A part of a State ("England")
+        names that State as well.
 
         Args:
             guess: an attacker's words.

@@ -15,13 +15,13 @@ from intact.knowledge.ladders import Found, Head, Heads, head_of, is_part
 from intact.knowledge.places import Places, Spot
 
 NATIONAL = frozenset({"state", "government", "court", "public", "police", "army", "legal"})
-"""Kinds of organisation that belong to one country: the document's, if it speaks of one only."""
+"""Kinds of organisation that belong to one country: that of the document, if it names only one."""
 
 _FORM = "form"
 _ALSO_WORDS = word_sets("grammar", "heads")["also_words"] | {"a s"}
 _BUSINESS = frozenset({"company", _FORM})
 _ONE_EACH = frozenset({"company", "society", "education", "health", _FORM})
-"""Kinds whose name may be a plural and mean one: "Wex Airlines"."""
+"""Kinds whose name may be a plural and yet mean one body: "Wex Airlines"."""
 
 
 class Organisations:
@@ -33,12 +33,12 @@ class Organisations:
         self._phrases = phrases
 
     def link(self, text: str, votes: Votes) -> Link | None:
-        """Link the name of an organisation by itself: as a State, a known name, by its head noun,
-        or by the names of partners; None if it is not known.
+        """Link the name of an organisation by itself: as a State, as a known name, by its head
+        noun, or by the names of partners; None if it is not known.
 
         Args:
-            text: the name, also with another one in brackets.
-            votes: the countries that the document speaks of; {} for none.
+            text: the name, perhaps with another one in brackets.
+            votes: the countries that the document names; {} for none.
         """
         bare = text.strip(" \n\t\"'“”‘’.,;:()")
         match = FORMS["brackets"].match(bare)
@@ -50,7 +50,7 @@ class Organisations:
         )
 
     def _state(self, text: str, votes: Votes) -> Link | None:
-        """Link a State under its name: "Kingdom of Sweden", "Sweden"."""
+        """Link a State by its name: "Kingdom of Sweden", "Sweden"."""
         state = FORMS["state"].match(text)
         link = self._places.country(key(text), votes) if state or is_name(text) else None
         if link is None and state:  # cut off: "United Kingdom of Great Britain and"
@@ -60,7 +60,7 @@ class Organisations:
         return replace(link, kind="country") if link and state else link
 
     def _named(self, text: str, votes: Votes) -> Link | None:
-        """Link one organisation under its own name."""
+        """Link one organisation by its own name."""
         parts = key_words(key(text))
         if not is_name(text):
             return None
@@ -81,7 +81,8 @@ class Organisations:
         return self._link(text, found, Rule.HEAD, votes)
 
     def _counts(self, found: Found, text: str) -> bool:
-        """Let legal forms and kinds of document count only at the end of a name."""
+        """Tell whether a head noun counts. Legal forms count only near the end of a name, kinds of
+        document not as its first word."""
         kind = self._heads.of(found.name).kind
         if kind != _FORM:
             return kind != "document" or bool(found.start)
@@ -94,7 +95,8 @@ class Organisations:
         return bool(found.start) and len(rest) <= 2 and is_name(text) and not small and apart
 
     def _kind_of(self, heads: Sequence[Found], parts: Sequence[str]) -> Found | None:
-        """Choose the head noun; words like "group" or "office" only where nothing tells more."""
+        """Choose the head noun. Words such as "group" or "office" are chosen only if no other says
+        more."""
         documents = (one for one in reversed(heads) if self._heads.of(one.name).kind == "document")
         telling = [match for match in heads if self._heads.of(match.name).parent]
         return next(documents, None) or head_of(telling, parts) or head_of(heads, parts)
@@ -113,7 +115,7 @@ class Organisations:
         return Link(concept, text, kind, rule, spot.country, spot.place)
 
     def _spot(self, text: str, found: Found, head: Head, votes: Votes) -> Spot:
-        """Locate an organisation, as far as that is sure."""
+        """Locate an organisation, as far as that is certain; ``Spot("")`` if it is not."""
         country = "" if head.kind == _FORM else found.name.country
         if country or found.name.proper or head.concept == "org/embassy":
             return Spot(country)
@@ -126,7 +128,7 @@ class Organisations:
         return spot
 
     def chain(self, link: Link) -> Iterator[Rung]:
-        """List the phrases that are true of a linked organisation, most specific first."""
+        """Yield the phrases that are true of a linked organisation, most specific first."""
         kind, _, plural = link.kind.partition("/")
         line = self._heads.line(link.concept)
         rungs = [Rung(plural_phrase(h.phrase) if plural else h.phrase, h.concept) for h in line]

@@ -1,7 +1,7 @@
-"""Clean masked phrases, cut them to their heads, and match them against patterns.
+"""Clean masked phrases, reduce them to their heads, and match them against patterns.
 
 A pattern says which true phrases follow from a phrase's form alone ("Article 5 of ...": a legal
-provision), or from its form and what is over its parts.
+provision), or from its form and the phrases over its parts.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ LAW, PROVISION = _FORMS["law"], _FORMS["provision"]
 
 @dataclass(frozen=True)
 class PlacedPhrase:
-    """A phrase to link: the type of its mention, and its place."""
+    """A phrase to link, with the type of its mention and its place."""
 
     entity_type: str
     place: Place
 
     @property
     def text(self) -> str:
-        """The phrase as it stands."""
+        """The phrase as it stands in the text."""
         return self.place.words
 
     @cached_property
@@ -64,7 +64,7 @@ class PlacedPhrase:
 
 
 def is_title(text: str) -> bool:
-    """Recognise a title or nickname ("The Long Road"), whose words tell nothing."""
+    """Tell whether a text is a title or nickname ("The Long Road"), whose words say nothing."""
     return bool(re.match(r"[\"“‘«„']\s*[A-ZÀ-Þ]|(?:The|A|An) [A-ZÀ-Þ]\w+ ", text))
 
 
@@ -72,7 +72,7 @@ EDGES = " \t\n.,;:!?\"'“”„«»‘’*"
 
 
 def cleaned(text: str) -> str:
-    """Strip a phrase of quotes, brackets at its end, determiners and counts."""
+    """Remove quotation marks, brackets at the end, determiners and counts from a phrase."""
     phrase = " ".join(text.split()).strip(EDGES)
     phrase = _FORMS["tail"].sub("", phrase).strip(EDGES) or phrase
     if not PROVISION.match(phrase) and not LAW.search(phrase):
@@ -83,19 +83,20 @@ def cleaned(text: str) -> str:
 
 
 def without_determiner(text: str) -> str:
-    """Strip a phrase of quotes and its first article or possessive; counts stay."""
+    """Remove quotation marks and the first article or possessive from a phrase; counts stay."""
     return _FORMS["begins"].sub("", " ".join(text.split()).strip(EDGES))
 
 
 def parts(text: str) -> tuple[str, ...]:
-    """Split "A, B and C" into its parts, cleaned; only one if nothing joins."""
+    """Split "A, B and C" into its parts, cleaned; a phrase that joins nothing is one part."""
     return tuple(part for each in _FORMS["join"].split(text) if (part := cleaned(each)))
 
 
 def heads(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield ever shorter noun phrases that hold the head noun of a phrase, the longest first,
-    and whether each says as much as the whole (only sides and qualities are cut). What is no
-    plain noun phrase (it holds a verb, a pronoun or a quotation) gives none."""
+    """Yield shorter and shorter noun phrases that contain the head noun of a phrase, the longest
+    first; and for each, whether it says as much as the whole (only sides and qualities are cut
+    off). None, if the phrase is no plain noun phrase: it contains a verb, a pronoun or a quotation.
+    """
     if _FORMS["no_head"].search(text):
         return
     phrase = text
@@ -120,8 +121,9 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _beginnings(phrase: str, nouns: Sequence[str], *, cut: bool) -> range:
-    """Number the nouns with which a head may begin; none in what is no plain noun phrase, by its
-    first verb or, where a part was ``cut``, participle."""
+    """Return the indexes of the nouns with which a head may begin; empty if the phrase is no plain
+    noun phrase, because it has a verb or, where a part was ``cut`` off, begins with a participle.
+    """
     if any(map(_FORMS["no_noun"].fullmatch, nouns)):
         return range(0)
     verbal = nouns and len(phrase.split()) > 1 and _FORMS["verbal"].fullmatch(nouns[0])
@@ -131,40 +133,41 @@ def _beginnings(phrase: str, nouns: Sequence[str], *, cut: bool) -> range:
 
 
 def _last_part(phrase: str) -> str:
-    """Cut a phrase to its last part, what follows the last "and": a "pay and accounts clerk" is
-    a clerk; "" where that is no plain noun phrase."""
+    """Return the last part of a phrase, which follows the last "and": a "pay and accounts clerk" is
+    a clerk. "" if that is no plain noun phrase."""
     last = re.split(r"\sand\s|,\s", phrase)[-1]
     broken = any(map(_FORMS["no_noun"].fullmatch, phrase.split())) or " or " in phrase
     return "" if broken or _FORMS["cut"].search(last) else last
 
 
 def concept(text: str) -> str:
-    """Shorten a text to a part of a concept id."""
+    """Shorten a text to a part of a concept id, of at most 60 characters."""
     return slug(text)[:60]
 
 
 def is_date(text: str) -> bool:
-    """Recognise a date, a year, a bare number or ordinal, which are no terms."""
+    """Tell whether a text is a date, a year, a bare number or an ordinal; none of these is a
+    term."""
     return len(text.split()) <= 4 and bool(
         _FORMS["ordinal"].fullmatch(text) or _FORMS["date"].search(text)
     )
 
 
 Look = Callable[[str], tuple[str, ...]]
-"""A part of a phrase -> the phrases over it, most specific first; empty if it is not known."""
+"""Returns the phrases over a part of a phrase, most specific first; () if the part is not known."""
 
 
 def link_over(
     asked: str, phrases: Iterable[str], kind: str, own: str, named: str = ""
 ) -> Link | None:
-    """Link a phrase to what its form says of it; None where that is nothing.
+    """Link a phrase to what its form says of it; None if that is nothing.
 
     Args:
         asked: the phrase, ``cleaned``.
         phrases: over it, most specific first.
         kind: of the link.
         own: the part of its concept id that names the pattern.
-        named: what the last part of that id is made of; "" is the phrase.
+        named: the text from which the last part of that id is made; "" for the phrase.
     """
     rungs = tuple(Rung(each, f"term/{concept(each)}") for each in phrases)
     name = f"term/{own}/{concept(named or asked)}"
@@ -182,22 +185,24 @@ def _rows(table: str) -> _Rows:
 
 @cache
 def _kinds(entity_type: str) -> _Rows:
-    """Read the rows of ``data/kinds.txt`` that are marked with a type."""
+    """Return the rows of ``data/kinds.txt`` that are marked with a type."""
     marks = ((_FORMS["types"].match(row[0].pattern), row) for row in _rows("kinds"))
     return tuple(row for types, row in marks if types and entity_type in types[1].split())
 
 
 def _first_phrases(rows: _Rows, *texts: str) -> tuple[str, ...]:
-    """Look up what the first row that is found in one of the texts says of it."""
+    """Return the phrases of the first row whose pattern is found in one of the texts; () if none
+    is."""
     return next((said for pattern, said in rows if any(map(pattern.search, texts))), ())
 
 
 def match(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Find the first pattern that a phrase has, with the phrases that follow from it; or None.
+    """Return the link of the first pattern that a phrase has, with the phrases that follow from it;
+    or None.
 
     Args:
         phrase: as it stands.
-        look: finds the phrases over a part; "" and what is unknown have none.
+        look: finds the phrases over a part; () for "" and for what is unknown.
     """
     return next(filter(None, (pattern(phrase, look) for pattern in _PATTERNS)), None)
 
@@ -223,18 +228,18 @@ def _profession(phrase: PlacedPhrase, look: Look) -> Link | None:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """One reading of what is said of somebody: a deed, "has [lost] [his job]", or without a verb
+    """One reading of what is said of somebody: a deed, "has [lost] [his job]"; or, without a verb,
     what somebody is, "[allergic to nuts]"."""
 
-    rest: str  # behind the verb
+    rest: str  # what follows the verb
     verb: str = ""  # in the dictionary form
     form: str = "plain"  # the one that it has, see ``verb_of``
-    has: str = ""  # "has ", "had " before a perfect
+    has: str = ""  # "has " or "had " before a perfect, else ""
 
     @classmethod
     def read(cls, phrase: PlacedPhrase) -> Iterator[_Said]:
-        """Read a phrase once as what somebody is, and once as a deed, where its place asks for
-        that."""
+        """Yield the readings of a phrase: as what somebody is, unless a noun follows; and as a
+        deed, if one can stand at its place."""
         words = phrase.text.strip(EDGES)
         words = _FORMS["adverb"].sub("", words[:1].lower() + words[1:], count=1)
         first, _, rest = words.partition(" ")
@@ -248,8 +253,8 @@ class _Said:
             yield deed
 
     def _fits(self, phrase: PlacedPhrase) -> bool:
-        """Tell whether a deed can stand where a phrase does, which is no name, no noun ("her
-        [runs]"), and not what was done to somebody."""
+        """Tell whether a deed can stand where a phrase does. It cannot if the phrase is a name, a
+        noun ("her [runs]"), or something done to somebody."""
         place, before = phrase.place, phrase.place.before
         if self._is_name(phrase) or place.articled or before.endswith(" as "):
             return False
@@ -261,19 +266,19 @@ class _Said:
         return fits.get(self.form, True) and bool(self.rest or not place.object_follows)
 
     def over(self, look: Look, kind: str) -> list[str]:
-        """List what is over the object of the verb; nothing unless some of it is of a kind.
+        """List the phrases over the object of the verb; [] if none of them is of a kind.
 
         Args:
             look: finds the phrases over a part.
-            kind: a word of them, "sport"; "" for any.
+            kind: a word that one of them must contain ("sport"); "" for any.
         """
         over = look(cleaned(_FORMS["object"].sub("", self.rest)))
         known = kind in " ".join(over)
         return [one for one in over if known and not re.match("(?:a )?part|.*circumstance", one)]
 
     def _is_name(self, phrase: PlacedPhrase) -> bool:
-        """Tell whether a capital makes a phrase a name. Of people, no verb in "s" is one, and a
-        sentence may open with a verb: "Lost his job"."""
+        """Tell whether a capital makes a phrase a name. A sentence may also open with a verb: "Lost
+        his job". What is said of people is no name if it begins with a verb in "-s"."""
         person = phrase.entity_type == "DEM"
         first = re.match(r"\w+(?: [a-z]|$)" if person else r"\w+ [a-z]", phrase.text)
         opens = first and phrase.place.opens_sentence and self.form in ("s", "past")
@@ -282,18 +287,18 @@ class _Said:
 
 @dataclass(frozen=True, slots=True)
 class _Predicate:
-    """A row of ``data/predicates.txt``: what is true of those of whom something is said."""
+    """A row of ``data/predicates.txt``: what is true of somebody of whom something is said."""
 
     verbs: frozenset[str]  # "" for no verb
-    rest: re.Pattern[str]  # of what is behind the verb
+    rest: re.Pattern[str]  # matches what follows the verb
     true: Sequence[str]  # the most specific first
 
     def worded(self, said: _Said, look: Look) -> Iterator[str]:
-        """Word what is true, in the verb's own form: "{}" is each thing that is over the object of
-        the verb, "{sport}" only where one of them is a sport.
+        """Yield what is true, in the form of the verb. "{}" stands for each phrase over the object
+        of the verb, "{sport}" likewise, but only if one of them is a sport.
 
         Args:
-            said: a deed of one of the verbs.
+            said: a deed with one of the verbs.
             look: finds the phrases over a part.
         """
         for each in self.true:
@@ -333,14 +338,14 @@ def predicate(phrase: PlacedPhrase, look: Look) -> Link | None:
 
 
 def _worded(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Widen a phrase by its words alone, as ``data/kinds.txt`` has it."""
+    """Link a phrase by its words alone, with the help of ``data/kinds.txt``."""
     said = _first_phrases(_kinds(phrase.entity_type), phrase.asked, phrase.text)
     own = concept(without_article("".join(said[-1:])))
     return link_over(phrase.asked, said, "phrase", own)
 
 
 def _national(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Widen whose national somebody is: "a Georgian national", "Finnish nationals"."""
+    """Link a nationality with its noun: "a Georgian national", "Finnish nationals"."""
     who, _, noun = phrase.asked.rpartition(" ")
     if noun.lower().removesuffix("s") not in ("national", "citizen", "subject"):
         return None
@@ -355,10 +360,10 @@ _PATTERNS = (_national, _worded, _law, _profession, predicate)
 
 
 def named_by_itself(phrase: PlacedPhrase) -> str:
-    """Find the common noun that a name's own words say it is ("X Award"); or "".
+    """Return the common noun that a name's own words say it is ("X Award"), or "".
 
     Args:
-        phrase: the name; only those of type MISC are asked.
+        phrase: the name; the answer is "" for all types but MISC.
     """
     own = _rows("own_words") if phrase.entity_type == "MISC" else ()
     return "".join(_first_phrases(own, phrase.text)[:1])

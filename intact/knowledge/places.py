@@ -1,4 +1,4 @@
-"""Linking places: countries, towns, areas, and places known by their head noun only."""
+"""Linking places: countries, towns, areas, and places known only by their head noun."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _NAMESAKES = {
     PlaceKind.VILLAGE: "a town or village",
     PlaceKind.DISTRICT: "a town or district",
 }
-"""What is said of a name that several places bear, by the kind of the likeliest one."""
+"""The phrase for a name that several places have, by the kind of the likeliest one."""
 _MAIN = 0.5  # the share of votes of a document's own country
 _NO_BODIES = frozenset({"loc/natural-feature", "loc/part-of-a-building"})
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """The location of something: a country and perhaps a part of it ("GB", "GB-ENG"); whether it is
-    that country itself, not something in it."""
+    """The location of something: a country and perhaps a part of it ("GB", "GB-ENG"). ``whole``
+    says that it is the country itself and not something in it."""
 
     country: str
     part: str = ""
@@ -52,11 +52,11 @@ class Spot:
 
     @property
     def place(self) -> str:
-        """The concept id of the part, "" if there is none."""
+        """The concept id of the part; "" if there is none."""
         return f"geo/{self.part}" if self.part else ""
 
     def may_hold(self, place: TownOrArea) -> bool:
-        """Check that a place lies in the same country, and in no other part of it."""
+        """Check whether a place lies in the same country, and not in another part of it."""
         other = self.part and place.part and place.part != self.part
         return place.country == self.country and not other
 
@@ -76,7 +76,7 @@ class Places:
 
         Args:
             text: the name.
-            votes: the countries that the document speaks of; {} for none.
+            votes: the countries that the document names; {} for none.
         """
         return (
             self.exact(text, votes)
@@ -87,11 +87,12 @@ class Places:
         )
 
     def address(self, text: str, votes: Votes) -> Link | None:
-        """Link a house with its number, a post office box or a postcode, under whatever type.
+        """Link a house with its number, a post office box or a postcode, whatever type the mention
+        has; None if the text is no address.
 
         Args:
-            text: all of the mention; anything else in it makes it no address.
-            votes: the countries that the document speaks of.
+            text: the whole mention; with anything else in it, it is no address.
+            votes: the countries that the document names.
         """
         found = FORMS["address"].fullmatch(text.strip())
         if found is None:
@@ -112,12 +113,12 @@ class Places:
         return Link(concept, text, "locality", Rule.AFFIX, spot.country, spot.place)
 
     def seat(self, text: str, votes: Votes) -> Link | None:
-        """Link the name of an organisation that is called like a place. "Wexland State" is a team,
-        no state, and a firm may be called like a town: only cities count.
+        """Link an organisation that has the name of a place. "Wexland State" is a team and not a
+        state, and a firm may have the name of a town, so only cities count.
 
         Args:
             text: the name.
-            votes: the countries that the document speaks of; a firm's town need not be in them.
+            votes: the countries that the document names; the city need not lie in them.
         """
         link = self.link(text, votes)
         if link is None or link.ambiguous or link.kind in _NO_SEATS:
@@ -132,26 +133,26 @@ class Places:
         return replace(link, country="", place="") if abroad else link
 
     def _is_ground(self, link: Link, text: str) -> bool:
-        """Recognise the name of a place that no body is called by: "Princess Marina Referral"."""
+        """Tell whether a name of a place is never that of a body: "Princess Marina Referral"."""
         line = {head.concept for head in self._heads.line(link.concept)}
         state = "loc/state" in line and "state of " not in text.lower()
         midst = link.rule is Rule.HEAD and not self._at_an_end(text)
         return state or midst or not _NO_BODIES.isdisjoint(line)
 
     def _at_an_end(self, text: str) -> bool:
-        """Check that a name begins or ends with the noun that tells its kind."""
+        """Check whether a name begins or ends with the noun that shows its kind."""
         parts = key_words(text)
         head = head_of(self._heads.find(parts, "LOC"), parts)
         first = head is None or not set(parts[: head.start]) - {"the"}
         return head is None or first or head.end == len(parts) or "," in text
 
     def exact(self, text: str, votes: Votes) -> Link | None:
-        """Link a country, nationality word, town or area with exactly this name; "the Caledon" is
-        no town.
+        """Link a country, nationality word, town or area with exactly this name; None for others,
+        and for a town with "the": "the Caledon" is none.
 
         Args:
             text: the name, with a capital.
-            votes: the countries that the document speaks of, which decide between "Georgia" and
+            votes: the countries that the document names, which decide between "Georgia" and
                 "Georgia".
         """
         text_key = key(text)
@@ -173,7 +174,7 @@ class Places:
 
         Args:
             text_key: the key of the word.
-            votes: of several countries the one with most votes is taken.
+            votes: of several countries, the one with most votes is taken.
         """
         bare = FORMS["form_of_state"].sub("", text_key)
         rows = self._world.find(text_key) or self._world.find(bare)
@@ -265,7 +266,8 @@ class Places:
             yield from self._town(link, part)
 
     def _shared_rungs(self, phrase: str, name: str) -> Iterator[Rung]:
-        """Yield what is true of every town of a name, wherever it lies: "in Europe"."""
+        """Yield the phrases that are true of every town with a name, wherever it lies: "in Europe";
+        none if towns of only one country have it."""
         countries = self._gazetteer.countries_of(key(name))
         if len(countries) < 2:  # one that the document does not speak of: it may be another
             return
@@ -297,12 +299,12 @@ class Places:
         yield from self._phrases.in_regions(_UNKNOWN, link.country, link.name)
 
     def inside(self, text: str, noun: str, scope: str | None) -> bool | None:
-        """Check whether some place of a name is of a kind and in a scope; None if that is unknown.
+        """Check whether a place with a name is of a kind and in a scope; None if that is unknown.
 
         Args:
             text: the place's name.
             noun: the kind, folded, without article ("city", "country").
-            scope: a code; "" is the world, None is not known.
+            scope: a code; "" is the world, None an unknown scope.
         """
         countries = [each for each, role in self._world.find(key(text)) if role is Role.NAME]
         spots = [(each.code, "") for each in countries if noun == "country"]
@@ -316,8 +318,9 @@ class Places:
 
 
 def _names_within(text: str, skip: Found | None) -> Iterator[tuple[str, str]]:
-    """Yield the words of a name, five to one at a time, that may be a place's, each with those
-    before them; without those of its head, and no saints: "St Mary's Church"."""
+    """Yield runs of words of a name, from five words down to one, that may be the name of a place,
+    each with the words before it. Words of its head are left out, and so are saints: "St Mary's
+    Church"."""
     tokens = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
     for size in range(min(5, len(tokens)), 0, -1):
         for start in range(len(tokens) - size + 1):
@@ -330,13 +333,13 @@ def _names_within(text: str, skip: Found | None) -> Iterator[tuple[str, str]]:
 
 
 def _road(text: str, votes: Votes) -> Link | None:
-    """Link a numbered road ("M11", "Route 66"), which is no postcode."""
+    """Link a numbered road ("M11", "Route 66"), which is no postcode; None if it is none."""
     numbered = FORMS["road"].fullmatch(text.strip().removeprefix("the "))
     return Link("loc/road", text, "locality", Rule.AFFIX, only(votes)) if numbered else None
 
 
 def _doubtful(name: str, link: Link, votes: Votes) -> bool:
-    """Tell whether one word of a longer name need not mean its place: "Car", "Riverside"."""
+    """Tell whether a single word of a longer name may well not mean a place: "Car", "Riverside"."""
     if link.kind == PlaceKind.CITY:
         return not votes.get(link.country)
     return len(name) == 3 and link.kind == "country" and not name.isupper()

@@ -1,8 +1,8 @@
-"""Links common nouns, adjectives and the messy phrases that hold them to the ladders.
+"""Links common nouns, adjectives, and messy phrases that contain them, to the ladders.
 
-The steps, surest first: a pattern of legal or medical writing, the exact name, parts that
-"and" joins, and last the head noun of the noun phrase (see ``patterns``). What no step knows has no
-link.
+The steps, surest first: a pattern of legal or medical writing, the exact name, parts that "and"
+joins, and last the head noun of the noun phrase (see ``patterns``). A phrase that no step knows has
+no link.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def write_terms(
     Args:
         connection: an empty database; the tables are made in it.
         nodes: of the ladders, parents before children.
-        below: what else stands below the nodes: concept, concept above it, names.
+        below: what else stands below the nodes: (concept, concept above it, names).
         frequency: Zipf frequency (0 to 8) of an English word.
     """
     connection.executescript(
@@ -101,7 +101,7 @@ def write_terms(
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A node as it is stored, see ``ladders.Node``."""
+    """A node as it is stored; see ``ladders.Node``."""
 
     id: int
     concept: str
@@ -116,14 +116,14 @@ class Term:
     total: int
 
     def worded(self, *, plural: bool) -> Rung:
-        """Word a term as a rung, of one thing or of several."""
+        """Return the term as a rung, in the singular or plural."""
         return Rung(self.plural if plural else self.phrase, self.concept)
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A term found by name, the rungs over it, nearest first, and whether the name was in the
-    plural. ``rank`` 0 is its own name."""
+    """A term found by a name, whether the name was in the plural, and the rungs over the term,
+    nearest first. ``rank`` is 0 if the name is the term's first."""
 
     term: Term
     plural: bool
@@ -131,12 +131,13 @@ class Hit:
     above: tuple[Term, ...]
 
     def rungs(self, *, plural: bool) -> tuple[Rung, ...]:
-        """Word the rungs over a term, of one thing or of several."""
+        """Return the rungs over the term, in the singular or plural."""
         return tuple(each.worded(plural=plural) for each in self.above)
 
 
 class TermStore:
-    """One set of term tables, cached, and the store in which its outermost rungs may go on."""
+    """One set of term tables, with a cache. Its outermost rungs may continue in a ``shared``
+    store."""
 
     def __init__(self, connection: sqlite3.Connection, shared: TermStore | None = None) -> None:
         self._connection = connection
@@ -168,7 +169,7 @@ class TermStore:
 
         Args:
             term: a rung.
-            limit: how many names are wanted; 32 are kept.
+            limit: the most names to list; 32 are stored.
             plural: whether they are put into the plural.
         """
         query = "SELECT name, share FROM term_member WHERE term = ? ORDER BY rank LIMIT ?"
@@ -178,7 +179,8 @@ class TermStore:
         return Members(names, shares, max(term.total, len(names)))
 
     def _hits(self, name: str) -> tuple[Hit, ...]:
-        """Find the terms called so (a key), the likeliest first."""
+        """Return the terms with a name (a key), the likeliest first; if there are none, those of
+        which it is a plural."""
         query = (
             "SELECT term, plural, rank FROM term_name WHERE key = ? AND term > 0 "
             "ORDER BY rank, term, plural"
@@ -218,7 +220,7 @@ _NEVER_NAMED = frozenset(
     "thing".split()
 )
 _NO_NAMES_HEAD = _NEVER_NAMED | {"education", "idea", "regime"}
-"""Kinds whose words in a name tell nothing: "Blade Runner" need not be a sportsperson."""
+"""Kinds whose words say nothing in a name: "Blade Runner" need not be a sportsperson."""
 _WORKS = frozenset({"work", "thing", "nature"})  # kinds of what has a name of any words
 _NATURAL = frozenset({"animal", "body", "food", "nature"})
 
@@ -227,7 +229,8 @@ _UNSAID = re.compile(r"a person|people|.*\b(?:of|with|in) (?:a )?certain (?!coun
 
 
 def is_unsaid(phrase: str) -> bool:
-    """Recognise a rung that only holds a tree together: "a person of a certain age"."""
+    """Tell whether a rung only holds a tree together, and is never used: "a person of a certain
+    age"."""
     return _UNSAID.fullmatch(phrase) is not None
 
 
@@ -235,11 +238,12 @@ class Terms:
     """Finds the true phrases over a common noun, an adjective or an attribute.
 
     Args:
-        extra_ladders: ladder files of the user's own field; they come first.
+        connection: of the knowledge file.
+        extra_ladders: ladder files of the user's own field; they take precedence.
 
     Raises:
-        ConfigError: if a ladder file is wrong.
-        sqlite3.OperationalError: if the knowledge file has no term tables.
+        ConfigError: if a ladder file is wrong. sqlite3.OperationalError: if the knowledge file has
+            no term tables.
     """
 
     def __init__(self, connection: sqlite3.Connection, extra_ladders: Sequence[Path] = ()) -> None:
@@ -252,8 +256,8 @@ class Terms:
             self._stores.insert(0, TermStore(memory, self._main))
 
     def link(self, text: str, entity_type: str, place: Place | None = None) -> Link | None:
-        """Link a common noun, an adjective or a messy phrase that holds one; None if that is not
-        sure.
+        """Link a common noun, an adjective, or a messy phrase that contains one; None if that is
+        not certain.
 
         Args:
             text: the phrase.
@@ -264,7 +268,8 @@ class Terms:
         return None if _is_no_term(phrase) else self._linked(phrase)
 
     def _linked(self, phrase: PlacedPhrase) -> Link | None:
-        """Link what a noun, an adjective, or a pattern over the whole phrase says."""
+        """Return the first link that the steps find, without rungs that are never used; a language
+        if the sentence says that it is one; else None."""
         linked = next(filter(None, self._links(phrase)), None)
         known = linked.kind != "language" if linked else phrase.text[:1].isupper()
         if known and _is_language(phrase):
@@ -273,7 +278,8 @@ class Terms:
         return replace(linked, rungs=rungs) if linked and rungs else None
 
     def _links(self, phrase: PlacedPhrase) -> Iterator[Link | None]:
-        """Try the steps, surest first; each is taken only if those before found nothing."""
+        """Yield the results of the steps, surest first. A step is only taken if those before it
+        found nothing."""
         text, place, asked = phrase.text, phrase.place, phrase.asked
         yield self._behind_noun(phrase)
         bare = patterns.without_determiner(text)
@@ -295,8 +301,9 @@ class Terms:
         rung.
 
         Args:
-            phrase: a rung, with or without its article; the shipped ladders come before a user's.
-            limit: how many names are wanted; 32 are kept.
+            phrase: a rung, with or without its article; the shipped ladders take precedence over a
+                user's.
+            limit: the most names to list; 32 are stored.
         """
         for store in reversed(self._stores):
             hits = store.hits(key(without_article(phrase)))
@@ -308,7 +315,8 @@ class Terms:
         return None
 
     def _behind_noun(self, phrase: PlacedPhrase) -> Link | None:
-        """Link a name to the noun it stands behind: in "the film [Heat]" Heat is a film."""
+        """Link a name to the noun before it: in "the film [Heat]", Heat is a film. None if there is
+        no such noun."""
         work = phrase.place.work if phrase.entity_type == "MISC" else None
         if work is None:
             return None
@@ -373,7 +381,8 @@ class Terms:
         return None
 
     def _lookup(self, entity_type: str, words: str = "") -> patterns.Look:
-        """Make what finds the phrases over a part; as ``words`` it is a noun or anything."""
+        """Make the function that finds the phrases over a part. ``words`` says what the part counts
+        as in its place: "a noun", or "" for anything."""
         alone = PlacedPhrase(entity_type, Place(words=words))
 
         def look(part: str) -> tuple[str, ...]:
@@ -388,11 +397,11 @@ class Terms:
         return look
 
     def _has_ladder(self, name: str) -> bool:
-        """Tell whether a ladder has the very text, so that no pattern need be asked."""
+        """Tell whether a ladder has exactly this text, so that no pattern need be tried."""
         return any(hit.term.parent for store in self._stores for hit in store.hits(key(name)))
 
     def _hits(self, name: str, phrase: PlacedPhrase) -> list[Hit]:
-        """Find the terms called so, the likeliest first. A child is somebody's where the
+        """Return the terms with a name, the likeliest first. A child is somebody's child if the
         sentence says so, and else a minor."""
         other = ("term/minor", 1) if phrase.place.owned else ("term/child", 0)
         hits = (hit for store in self._stores for hit in store.hits(name))
@@ -401,7 +410,8 @@ class Terms:
 
 
 def _is_no_term(phrase: PlacedPhrase) -> bool:
-    """Recognise what no term is over: dates, ends of words, bits, and what is denied."""
+    """Tell whether a phrase can have no term over it: a date, the end of a word, a fragment, or
+    something denied."""
     text, place = phrase.text, phrase.place
     return (
         place.before[-1:] == "-"
@@ -412,21 +422,22 @@ def _is_no_term(phrase: PlacedPhrase) -> bool:
 
 
 def _is_language(phrase: PlacedPhrase) -> bool:
-    """Recognise a language by the sentence: "speaks [Ewe]", whatever else is called so."""
+    """Tell whether the sentence makes a phrase a language: "speaks [Ewe]", whatever else has that
+    name."""
     common = phrase.entity_type in ("DEM", "MISC") and phrase.text != phrase.text.lower()
     return common and _SPOKEN.search(phrase.place.before) is not None
 
 
 def _barred(text: str, phrase: PlacedPhrase) -> frozenset[str]:
-    """List the kinds that a name is not of: "FIR" is no tree, the dog Biscuit no food."""
+    """Return the kinds that a name cannot be of: "FIR" is no tree, the dog Biscuit no food."""
     natural = _NATURAL if is_acronym(text) else frozenset[str]()
     named = phrase.proper and (" " not in text or phrase.place.quoted)
     return natural | (_NEVER_NAMED if named else frozenset())
 
 
 def _may_be_head(term: Term, text: str, named: bool) -> bool:
-    """Check that a term may be what a phrase is called by; ``named`` where it is but a part of a
-    name: "Fade Republic" is no state, "Valley Home Nursing" no science."""
+    """Check whether a term may be the head of a phrase. ``named`` says that the phrase is only part
+    of a name: "Fade Republic" is no state, "Valley Home Nursing" no science."""
     if term.adjective or (term.kind == "language" and not term.is_rung):
         return False
     if term.kind in _BODILY and text.count(" ") and not text[1:].islower():
@@ -440,8 +451,9 @@ def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> Link:
 
 
 def _order(hit: Hit, phrase: PlacedPhrase) -> tuple[int, ...]:
-    """Rank the senses of a word: ladders, what the sentence asks for, the type's own, by rank;
-    the likeliest is smallest."""
+    """Return the sort key of a sense of a word, the likeliest smallest: a language if the sentence
+    asks for one, the mention's own type, adjective or noun as the sentence asks, and then by rank.
+    """
     term, place = hit.term, phrase.place
     spoken = phrase.entity_type == "MISC" or place.spoken
     counted = hit.plural or place.begins_determined  # "Filipinos" are people
@@ -460,7 +472,8 @@ def _order(hit: Hit, phrase: PlacedPhrase) -> tuple[int, ...]:
 
 
 def _fitting(term: Term, rungs: tuple[Rung, ...], phrase: PlacedPhrase) -> tuple[Rung, ...]:
-    """Keep the adjectives that fit where the original stands: before a noun, or behind a verb."""
+    """Return the adjectives that fit where the original stands: before a noun, or after a verb; ()
+    if an article asks for a noun."""
     place = phrase.place
     attributive = place.noun_follows if place.after else term.phrase[:1].isupper()
     noun = place.articled or place.before.endswith("only ")  # "the only Ibibio"
