@@ -136,12 +136,7 @@ def _within(inner: numbers.Range, outer: numbers.Range) -> bool:
 def _alternatives(words: Iterable[str]) -> str:
     """Write a pattern of alternatives as ``either`` does, in which alternatives that begin or end
     with a letter match only whole words."""
-    return "|".join(
-        (r"\b" if word[0].isalpha() else "")
-        + re.escape(word)
-        + (r"(?![^\W\d])" if word[-1].isalpha() else "")
-        for word in sorted(words, key=lambda word: (-len(word), word))
-    )
+    return rf"(?:\b|(?![^\W\d]))(?:{either(words)})(?:(?<![^\W\d])|(?![^\W\d]))"
 
 
 _SCALES: dict[str, str] = vocabulary("quantities")["scales"]

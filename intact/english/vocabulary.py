@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -37,8 +38,20 @@ def read_parts(path: Path) -> dict[str, list[str]]:
 
 
 def either(words: Iterable[str]) -> str:
-    """Write a pattern that matches any of some words, longer ones first."""
-    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
+    """Write a pattern that matches any of some words, longer ones first; words that begin alike are
+    grouped, so that few alternatives are tried at a place."""
+    alike: dict[str, list[str]] = defaultdict(list)
+    for word in sorted(words, key=lambda word: (-len(word), word)):
+        alike[word[:1].lower()].append(word)
+    return "|".join(map(_one_of, alike.values()))
+
+
+def _one_of(words: Sequence[str]) -> str:
+    """Write a pattern for words that begin with the same letter, which is factored out unless its
+    case differs."""
+    cut = len({word[:1] for word in words}) == 1
+    rest = "|".join(re.escape(word[cut:]) for word in words)
+    return f"{re.escape(words[0][:cut])}(?:{rest})"
 
 
 def filled(pattern: str, pieces: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from intact.domain import ENTITY_TYPES, Candidate, Document, Span
+from intact.english.vocabulary import either
 from intact.english.words import telling_lemmas
 from intact.rewriting.rewrite import RenderedDocument
 
@@ -25,11 +26,9 @@ class MaskedNames:
             for mention in document.mentions
             if mention.masked and mention.entity_type in _NAMES and len(mention.text) >= _SHORTEST
         }
-        either = "|".join(
-            f"(?{'i' if telling_lemmas(name) else '-i'}:{re.escape(name)})"
-            for name in sorted(names, key=lambda name: (-len(name), name))
-        )
-        self._names = re.compile(rf"(?<!\w)(?=({either})(?!\w))" if names else r"(?!)", re.I)
+        telling = set(filter(telling_lemmas, names))
+        forms = filter(None, (f"(?i:{either(telling)})" * bool(telling), either(names - telling)))
+        self._names = re.compile(rf"(?<!\w)(?=({'|'.join(forms) or '(?!)'})(?!\w))")
 
     def named_by(self, candidate: Candidate) -> bool:
         """Check whether the candidate contains one of the names."""
