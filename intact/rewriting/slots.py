@@ -52,7 +52,7 @@ class Word:
         return self.text.lower()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Slot:
     """A place in the text where a phrase has to fit."""
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import cache, partial
 from itertools import groupby, pairwise
 from operator import itemgetter
 
@@ -63,6 +64,7 @@ class RuleWords:
         self._tellers = [] if states is None else list(_tellers(read.text, slots, states))
         self._lists = list(_time_lists(self._text, slots))
         self._works = list(_works(read, slots))
+        self._fitted = cache(partial(fit, read.text))  # most phrases stay from round to round
 
     def word(self, phrases: Sequence[Phrase]) -> list[Wording]:
         """Return what stands at each slot. One slot may speak for the next, whose words are then
@@ -223,12 +225,12 @@ class RuleWords:
             return Wording(Span(slot.span.start, slot.span.end + len(": ")), "")
         if _says_nothing(slot, said, label):
             if place.needless and not slot.qualified and slot.place.after != " ":
-                return fit(self._text, slot, LEFT_OUT, start=floor)
+                return self._fitted(slot, LEFT_OUT, start=floor)
             # readers would rather have nothing in an aside than a label (docs/quality.md)
             aside = place.aside if label and not said.startswith(NAME) else None
             if aside and slot.span.start - aside[0] >= done:
                 return Wording(Span(slot.span.start - aside[0], slot.span.end + aside[1]), "")
-        return fit(self._text, slot, said, label=label, start=floor, stacked=stacked)
+        return self._fitted(slot, said, label=label, start=floor, stacked=stacked)
 
     def _before_noun(self, slot: Slot, noun: Slot, said: NounPhrase) -> Wording | None:
         """Leave out an adjective before a noun that is replaced, too; return None if it has to

@@ -44,6 +44,16 @@ def sanitised(marked, *phrases, label=False):
     return rendered.text
 
 
+def test_a_phrase_is_worded_alike_in_each_round():
+    doc = document("He left <<LOC:Ely>> and <<LOC:Ely>> in May, then <<LOC:Hull>>.")
+    first, *others = doc.entities
+    rewriter, worded = rewriter_of(ReadDocument(doc)), []
+    for phrase in ("a city", "a town in Europe", "a city"):
+        chosen = {one.id: Phrase("a town in Europe") for one in others}
+        worded.append(rewriter.render(chosen | {first.id: Phrase(phrase)}).text)
+    assert worded[0] == worded[2] != worded[1]
+
+
 CASES = [
     ("She slept <<LOC:behind the old house>> then", "a building",
      "She slept behind the building then"),
