@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import accumulate
 
 from intact.config import AttackSettings
 from intact.discourse.ledger import follows, plainly
@@ -161,13 +162,14 @@ def _told_in(phrase: Temporal) -> Granularity:
 def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
     """Write days at even distances over the whole phrase, without the year if the phrase has
     none."""
-    shift = 0
+    shift = 1  # from the last day of a span
     if phrase.kind is Kind.PARTIAL:
-        shift, form = date(1999, 12, 31).toordinal(), form.removesuffix(" %Y}") + "}"
-    days = list(chain.from_iterable(range(int(low), int(high) + 1) for low, high in phrase.spans))
-    count = min(samples, len(days))
-    chosen = (days[int(len(days) / count * (at + 0.5))] for at in range(count))
-    return tuple(dict.fromkeys(form.format(date.fromordinal(day + shift)) for day in chosen))
+        shift, form = date(2000, 1, 1).toordinal(), form.removesuffix(" %Y}") + "}"
+    behind = list(accumulate(int(high) - int(low) + 1 for low, high in phrase.spans))
+    count = min(samples, behind[-1])
+    places = (int(behind[-1] / count * (at + 0.5)) for at in range(count))
+    days = (int(phrase.spans[n := bisect_right(behind, at)][1]) + at - behind[n] for at in places)
+    return tuple(dict.fromkeys(form.format(date.fromordinal(day + shift)) for day in days))
 
 
 def _two_digit_values(low: float, high: float) -> int:

@@ -41,6 +41,12 @@ def test_samples_are_originals_of_the_right_grain(phrase):
         assert time.contains(inner)
 
 
+def test_samples_lie_at_even_distances_over_all_stretches():
+    century, either = map(parse_temporal, ("the 19th century", "3 May or 5 June 1996"))
+    assert equally_likely(century, 3)[1] == ("1817", "1851", "1884")
+    assert equally_likely(either, 3)[1] == ("3 May 1996", "5 June 1996")
+
+
 @pytest.mark.parametrize(
     ("phrase", "low", "high"),
     [
