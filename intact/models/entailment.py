@@ -111,9 +111,7 @@ class EntailmentNetwork:
             text: of the document.
             asked: for each mention its span, its type, and the phrases as they would stand there.
         """
-        pairs = [self._reader.read(text, *one) for one in asked if one[2]]
-        scored = iter([self._scores(one) for one in pairs])
-        return [next(scored) if one[2] else [] for one in asked]
+        return [self._scores(self._reader.read(text, *one)) if one[2] else [] for one in asked]
 
     def _encode(self, row: Sequence[int]) -> Array:
         """Return the last states of a text, shape (tokens, width), read alone: in eight bits, texts
@@ -130,7 +128,7 @@ class EntailmentNetwork:
         mention, context = alone.mean(axis=0), sentence[pair.inside].mean(axis=0)
         phrases = [self._alone(tuple(phrase)) for phrase in pair.phrases]
         asks = _in_heads(np.concatenate(phrases) @ own["ask"])
-        logits = asks @ keys.transpose(0, 2, 1) / np.sqrt(asks.shape[2])
+        logits = asks @ keys.transpose(0, 2, 1) / asks.shape[2] ** 0.5
         heard = np.exp(logits - logits.max(axis=2, keepdims=True))
         heard = heard / heard.sum(axis=2, keepdims=True) @ values
         read = heard.transpose(1, 0, 2).reshape(heard.shape[1], -1) @ own["out"]
@@ -142,7 +140,8 @@ class EntailmentNetwork:
         features = np.concatenate([reads, *both, said, *compared], axis=1)
         units = np.maximum(features @ own["units"][:-1] + own["units"][-1], 0)
         scores = units @ own["score"][:-1] + own["score"][-1] + own["types"][pair.type]
-        near = [_unit(said) @ _unit(one) for one in (mention, context)]
+        lengths = np.linalg.norm(said, axis=1)
+        near = [said @ one / (lengths * np.linalg.norm(one)) for one in (mention, context)]
         scores = scores + own["near"] @ np.stack(near)
         return [float(share) for share in 1 / (1 + np.exp(-scores))]
 
@@ -150,11 +149,6 @@ class EntailmentNetwork:
 def _in_heads(states: Array) -> Array:
     """Return states, shape (tokens, width), by the heads of the attention, (heads, tokens, ...)."""
     return states.reshape(len(states), HEADS, -1).transpose(1, 0, 2)
-
-
-def _unit(vectors: Array) -> Array:
-    found: Array = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return found
 
 
 @cache
