@@ -102,44 +102,42 @@ class Reader:
         """Split a text into tokens and words, in time linear in its length."""
         encoding = self.tokenizer.encode(text, add_special_tokens=False)
         owner = np.array(encoding.word_ids, dtype=np.int64)
-        words: list[tuple[int, int]] = []
-        for (start, end), number in zip(encoding.offsets, owner, strict=True):
-            if number < len(words):
-                words[number] = words[number][0], max(end, words[number][1])
-            else:
-                words.append((start, end))
-        shown = tuple(text[start:end] for start, end in words)
+        offsets = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
+        starts = offsets[np.diff(owner, prepend=-1) != 0, 0].tolist()
+        ends = offsets[np.diff(owner, append=-1) != 0, 1].tolist()
+        shown = tuple(map(text.__getitem__, map(slice, starts, ends)))
         lower = set(filter(str.islower, shown))
-        rows = np.zeros((len(words), FORMS - 1), dtype=np.float32)
-        done, last = 0, ""
-        for at, ((start, end), word) in enumerate(zip(words, shown, strict=True)):
-            rows[at] = _form(word, text[done:start], last, lower)
-            done, last = end, word
+        forms_of = {word: _form(word, lower) for word in set(shown)}
+        gaps = [text[done:start] for done, start in zip([0, *ends], starts, strict=False)]
+        line = [not at or "\n" in gap for at, gap in enumerate(gaps)]
+        opens = [new or last in ".!?:" for new, last in zip(line, ("", *shown), strict=False)]
+        beside = np.array([line, [gap == " " for gap in gaps], opens], dtype=np.float32).T
         forms = np.zeros((len(owner), FORMS), dtype=np.float32)
-        forms[:, :-1] = rows[owner]
+        own = np.array(list(map(forms_of.__getitem__, shown)), dtype=np.float32)
+        forms[:, _BESIDE], forms[:, _OWN] = beside[owner], own.reshape(-1, len(_OWN))[owner]
         forms[1:, -1] = owner[1:] == owner[:-1]
-        ids, spans = np.array(encoding.ids, dtype=np.int64), tuple(Span(*each) for each in words)
+        ids, spans = np.array(encoding.ids, dtype=np.int64), tuple(map(Span, starts, ends))
         return Pieces(text, ids, owner, spans, shown, forms)
 
 
-def _form(word: str, gap: str, last: str, lower: set[str]) -> tuple[bool, ...]:
-    """Describe how a word is written, and the gap between it and the word before (``last``, "" for
-    none)."""
-    digit, line = word.isdigit(), not last or "\n" in gap
+_BESIDE = [6, 7, 10]  # the columns of ``Pieces.forms`` that tell what stands before a word
+_OWN = [0, 1, 2, 3, 4, 5, 8, 9, 11, 12]  # those that tell how it is written itself
+
+
+def _form(word: str, lower: set[str]) -> tuple[bool, ...]:
+    """Describe how a word is written, in a text with ``lower``, its words in lower case."""
+    digit, capital = word.isdigit(), word[0].isupper()
     return (
-        word[0].isupper(),
+        capital,
         word.isupper() and len(word) > 1,
         word.islower(),
         digit,
         any(map(str.isdigit, word)) and not digit,
         any(map(str.isupper, word[1:])) and not word.isupper(),
-        line,
-        gap == " ",
         len(word) == 1,
         digit and len(word) == 4,
-        line or last in ".!?:",
         not word[0].isalnum(),
-        word[0].isupper() and word.lower() in lower,
+        capital and word.lower() in lower,
     )
 
 
