@@ -63,7 +63,7 @@ def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset
         name = bare[:1].isupper() and not bare.isupper() and not NounPhrase.of(bare).article
         copy = folded == own or bare in copies or (not name and normalise(bare) in copies)
         if not copy and not names_nothing(text, kind):  # "Army" is no copy of "an army"
-            kept.setdefault(folded, replace(guess, text=text, rank=len(kept)))
+            kept.setdefault(folded, Guess(text, len(kept), guess.logprob))
     return replace(answer, guesses=tuple(kept.values()), parsed=answer.parsed and bool(kept))
 
 

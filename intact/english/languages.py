@@ -35,10 +35,10 @@ _PART = 0.2  # the least share of English words with which a document counts as 
 def reads_english(text: str) -> bool:
     """Tell whether a text, or a part of it worth handling, is English. A text of few words counts
     as English."""
-    left = gaps_between(foreign_paragraphs(text), len(text))
-    rest = (_kinds_of(text[start:end]) for start, end in left)
+    foreign = foreign_paragraphs(text)
+    rest = [_kinds_of(text[start:end]) for start, end in gaps_between(foreign, len(text))]
     own = sum(len(kinds) for kinds in rest if _weigh(kinds) >= 0)
-    count = len(_kinds_of(text))
+    count = len(set().union(*rest, *(_kinds_of(span.of(text)) for span in foreign)))
     return count < _LEAST_WORDS or own >= max(_LEAST_WORDS, _PART * count)
 
 
@@ -68,6 +68,6 @@ def _kinds_of(text: str) -> dict[str, str]:
     return {
         word: _KINDS.get(word)
         or ("known" if is_english(word) else "unknown" if word.isascii() else "letters")
-        for word in _ORDINARY.findall(text)
+        for word in dict.fromkeys(_ORDINARY.findall(text))
         if word == word.lower()
     }

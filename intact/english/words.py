@@ -123,7 +123,8 @@ def folded(text: str) -> Folded:
 def original_tokens(text: str) -> list[tuple[str, int, int]]:
     """Split a text into its folded words: (word, start, end), with offsets in the original."""
     plain = folded(text)
-    return [(word, *plain.back(start, end)) for word, start, end in tokens(plain.text)]
+    found = tokens(plain.text)
+    return found if plain.origin is None else [(word, *plain.back(*at)) for word, *at in found]
 
 
 def legible(text: str) -> str:

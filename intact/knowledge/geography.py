@@ -184,6 +184,7 @@ class Gazetteer:
     def _find(self, text_key: str) -> tuple[TownOrArea, ...]:
         """Return the places with a name (a key): towns by population, those of which it is another
         name last; then areas."""
+        where = (text_key,)
         query = (
             "SELECT key, country, part, kind, population, name, 0 AS more FROM city WHERE key = ?1 "
             "UNION ALL SELECT city.key, city.country, city.part, kind, population, name, 1 "
@@ -191,18 +192,15 @@ class Gazetteer:
             "AND city.part = alias.part WHERE alias.key = ?1 "
             "ORDER BY more, population DESC, key, country, part"
         )
-        towns = []
-        for own, country, part, code, population, name, _ in self._connection.execute(
-            query, (text_key,)
-        ):
-            town = (own, name or own.title(), country, part, _KINDS[code], population)
-            towns.append(TownOrArea(*town, PHRASES[_KINDS[code]]))
+        towns = [
+            TownOrArea(own, name or own.title(), country, part, kind, people, PHRASES[kind])
+            for own, country, part, code, people, name, _ in self._connection.execute(query, where)
+            for kind in [_KINDS[code]]
+        ]
         query = "SELECT key, name, country, code, population, phrase FROM area WHERE key = ?"
         areas = (
             TownOrArea(own, name, country, code, PlaceKind.AREA, people, phrase)
-            for own, name, country, code, people, phrase in self._connection.execute(
-                query, (text_key,)
-            )
+            for own, name, country, code, people, phrase in self._connection.execute(query, where)
         )
         return (*towns, *areas)
 

@@ -385,12 +385,13 @@ class Heads:
                 if name.head in self._heads and key_words(name.text):
                     self._own.setdefault(key_words(name.text)[0], []).append(name)
         self._starting = lru_cache(maxsize=8192)(self._read)
+        self.line = lru_cache(maxsize=8192)(self._line)
 
     def of(self, name: HeadName) -> Head:
         """Return the head of a name."""
         return self._heads[name.head]
 
-    def line(self, concept: str) -> tuple[Head, ...]:
+    def _line(self, concept: str) -> tuple[Head, ...]:
         """List a head and the more general ones above it; () for an unknown concept."""
         ancestors = []
         head = self._heads.get(concept)

@@ -15,6 +15,7 @@ import re
 from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from intact.discourse.things import names_of
 from intact.domain import BY_VALUE, Covered, Document, EntityType, Mention, Span
@@ -87,8 +88,7 @@ def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, 
     return tuple(sorted(found, key=lambda o: (o.span.start, -o.span.end, o.mention_id)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     """A folded word, and where it stands in the original."""
 
     word: str

@@ -306,12 +306,11 @@ class SelectionState:
 
     def _placed(self, rendered: RenderedDocument, rungs: Rungs) -> tuple[PlacedReplacement, ...]:
         """List every place where an entity stands, ascending."""
-        placed = []
+        placed: list[PlacedReplacement] = []
         for key in filter(self.entities.__contains__, rendered.targets):
             height, rung = len(self.ladders[key]), rungs[key]
-            climbed = height if rung is None else rung
-            for span in rendered.targets[key]:
-                placed.append(PlacedReplacement(span, self._order[key], climbed, not height))
+            own = self._order[key], height if rung is None else rung, not height
+            placed += (PlacedReplacement(span, *own) for span in rendered.targets[key])
         return tuple(sorted(placed, key=lambda place: place.span))
 
     def _phrase(self, entity_id: str, rung: int | None) -> Phrase:

@@ -91,7 +91,8 @@ def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
         # no hearing is "early in the year", no church "between 1800 and 2000"
         apart = text.startswith("between ") and (rung.subsumes or "").startswith("interval")
         if not (described and (apart or text in _PART_OF_YEAR)):
-            yield replace(rung, text=_DESCRIBED.get(text, text) if described else text)
+            said = _DESCRIBED.get(text, text) if described else text
+            yield rung if said == rung.text else replace(rung, text=said)
 
 
 _GROWN = 13  # "at twelve" may be an hour
@@ -146,7 +147,8 @@ def _written_out(read: ReadDocument, place: Place, hours: bool) -> str:
     if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
         return FORMS["age_of"].sub("aged ", words)
     # "12 May 1130" may be half past eleven
-    return FORMS["early_year"].sub(r"the year \g<0>", words) if _is_of_old(read) else words
+    early = FORMS["early_year"].search(words) and _is_of_old(read)
+    return FORMS["early_year"].sub(r"the year \g<0>", words) if early else words
 
 
 def _is_of_old(read: ReadDocument) -> bool:
@@ -175,7 +177,6 @@ def _bare_age(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> La
     """Build the ladder of an age that is a bare number ("34"), if the words around it show that it
     is one ("age of", "she was"); else ()."""
     leads, told = [], entity.surfaces[0]
-    people = {each.span.end for each in read.document.mentions if each.entity_type == "PERSON"}
     for place, mention in zip(places, entity.mentions, strict=True):
         age, time = read_age(place.words), parse_temporal(place.words)
         if age is None or (time and (age.first == age.last or time.kind is Kind.CLOCK)):
@@ -183,6 +184,7 @@ def _bare_age(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> La
         if re.search(r"\d[.,]\d", place.words):
             return ()  # nor is a score of 0.6114
         told = f"{age.first:.0f}" if age.first == age.last else told
+        people = (each.span.end for each in read.document.mentions if each.entity_type == "PERSON")
         theirs = mention.span.start - 2 in people  # "[Ewan Gow] (71)", but "Platelets (61)"
         leads.append(_age_lead(place, age, EntityType.DEM if theirs else entity.entity_type))
     if None in leads:
