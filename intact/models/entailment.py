@@ -1,8 +1,8 @@
 """The entailment network: does a phrase follow from a mention in its sentence?
 
-An encoder (MiniLM, Wang et al. 2020) reads the sentence, the mention alone and each phrase alone;
-a small head compares them, and lets the words of the phrase attend to the sentence and the mention.
-So a sentence is read once whatever is asked about it, and a phrase once in a run. The encoder runs
+An encoder (MiniLM, Wang et al. 2020) reads the sentence, the mention alone and each phrase alone; a
+small head compares them, and lets the words of the phrase attend to the sentence and the mention.
+So a sentence is read once for all questions about it, and a phrase once in a run. The encoder runs
 in eight bits on ONNX Runtime; data, training and figures are in ``eval/entailment`` and
 docs/evidence.md.
 """
@@ -21,8 +21,8 @@ from intact.errors import loading
 from intact.models.network import Array, Network
 
 BEFORE, AFTER = 20, 10
-"""Tokens of the sentence that are read before and after a mention."""
-_AROUND = 200  # characters of a text that are looked at on either side
+"""The most tokens of the sentence that are read before and after a mention."""
+_AROUND = 200  # characters of the text that are tokenised on either side of a mention
 _LONGEST = 24  # tokens of a mention or phrase that are read
 _CLS, _SEP = 101, 102  # of BERT's uncased vocabulary
 TYPES = ("LOC", "ORG", "DEM", "MISC", "DATETIME", "QUANTITY")
@@ -30,14 +30,14 @@ TYPES = ("LOC", "ORG", "DEM", "MISC", "DATETIME", "QUANTITY")
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A mention in its sentence and phrases that might follow from it, as tokens.
+    """A mention in its sentence, and phrases that may follow from it, as tokens.
 
     Attributes:
-        sentence: tokens of the words around the mention and its own.
-        inside: those of the mention.
+        sentence: tokens of the mention and of the words around it.
+        inside: where the mention's tokens lie in ``sentence``.
         mention: tokens of the mention alone.
         phrases: tokens of each phrase alone.
-        type: the number of the mention's type in ``TYPES``.
+        type: the index of the mention's type in ``TYPES``.
     """
 
     sentence: list[int]
@@ -54,12 +54,12 @@ class PairReader:
         self._tokenizer = tokenizer
 
     def read(self, text: str, span: Span, entity_type: str, phrases: Sequence[str]) -> Pair:
-        """Return a mention with its sentence, and the phrases, as tokens.
+        """Turn a mention in its sentence, and phrases, into tokens.
 
         Args:
             text: of a document.
             span: of the mention.
-            entity_type: of the mention.
+            entity_type: of the mention; a type that is not in ``TYPES`` counts as MISC.
             phrases: as they would stand there, at least one.
         """
         own = self._tokens(span.of(text))
@@ -85,14 +85,15 @@ _REMEMBERED = 4096  # phrases and mentions whose states are kept
 
 
 class EntailmentNetwork:
-    """Says how likely phrases follow from mentions in their sentences.
+    """Computes how probably phrases follow from mentions in their sentences.
 
     Args:
         encoder: the network that reads texts, in ONNX.
         weights: of the head. ``ask``, ``key``, ``value`` and ``out``, shape (width, width), of the
             attention; ``units``, shape (8 * width + 1, units), and ``score``, shape (units + 1,),
-            the last row of each added; ``near``, shape (2,), how far nearness to the mention and
-            to its place counts; ``types``, shape (types,), added by the type of the mention.
+            of which the last row is the bias; ``near``, shape (2,), the weights of the similarity
+            to the mention and to its context; ``types``, shape (types,), added by the type of the
+            mention.
         tokenizer: of the encoder.
     """
 
@@ -105,7 +106,8 @@ class EntailmentNetwork:
     def probabilities(
         self, text: str, asked: Sequence[tuple[Span, str, Sequence[str]]]
     ) -> list[list[float]]:
-        """Return for each mention how likely each of its phrases follows, in [0, 1].
+        """Return, for each mention, the probability in [0, 1] with which each of its phrases
+        follows; [] for a mention without phrases.
 
         Args:
             text: of the document.
@@ -114,8 +116,8 @@ class EntailmentNetwork:
         return [self._scores(self._reader.read(text, *one)) if one[2] else [] for one in asked]
 
     def _encode(self, row: Sequence[int]) -> Array:
-        """Return the last states of a text, shape (tokens, width), read alone: in eight bits, texts
-        that are read together would round each other's states."""
+        """Return the last states of a text, shape (tokens, width). Each text is read alone, because
+        in eight bits texts that are read together would change each other's rounding."""
         (states,) = self._network.read(["states"], ids=np.array([row]))
         found: Array = states[0]
         return found
@@ -147,20 +149,20 @@ class EntailmentNetwork:
 
 
 def _in_heads(states: Array) -> Array:
-    """Return states, shape (tokens, width), by the heads of the attention, (heads, tokens, ...)."""
+    """Reshape states from (tokens, width) to (heads, tokens, width / heads), for the attention."""
     return states.reshape(len(states), HEADS, -1).transpose(1, 0, 2)
 
 
 @cache
 def load_entailment(folder: Path, tokens: Path) -> EntailmentNetwork:
-    """Return the network in a folder.
+    """Load the network in a folder; once in a process.
 
     Args:
         folder: with ``network.onnx`` and ``head.safetensors``.
         tokens: the file of its tokenizer.
 
     Raises:
-        ModelError: if a file of it is missing or damaged.
+        ModelError: if one of its files is missing or damaged.
     """
     with loading("the entailment network cannot be read", str(folder)):
         tokenizer = Tokenizer.from_file(str(tokens))

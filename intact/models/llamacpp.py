@@ -1,7 +1,7 @@
 """The llama.cpp backend: any GGUF instruct model, through the C interface of llama-cpp-python.
 
-The library runs in a process of its own, and the file is looked at before it is loaded. Questions
-are answered side by side, one token of each at a time. Lines are held by a grammar.
+The library runs in a process of its own, and the file is checked before it is loaded. Questions are
+answered side by side, one token of each at a time. A grammar keeps answers in lines.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from intact.protocols import Completion, CompletionRequest
 
 _CONTROL = 8 | 16  # attributes of control tokens, the library's and a user's
 _LONGEST_PIECE = 512  # bytes of one token
-_SIDE_BY_SIDE = 16  # sequences; more gain nothing
-_LIKELIEST = 512  # tokens that the grammar is asked about: the whole vocabulary takes too long
-_AT_END = 4  # spare tokens with which a line ends, those of one odd character
-# The line behind a place's number says something, holds no control character, and ends. Tokens that
-# no line holds are left out before: so it lets most of the likeliest follow, and never none.
+_SIDE_BY_SIDE = 16  # the most sequences at a time; more bring nothing
+_LIKELIEST = 512  # tokens that the grammar checks: the whole vocabulary takes too long
+_AT_END = 4  # a line ends with this many tokens to spare, enough for one odd character
+# The line after a place's number says something, holds no control character, and ends. Tokens that
+# no line can hold are barred beforehand, so that it allows most of the likeliest, and at least one.
 _SAID = r"a-zA-Z0-9\u00C0-\u024F\u0370-\u1FFF\u3040-\uD7AF"
 _LINE = rf'root ::= [^\x00-\x1F|{_SAID}]* [{_SAID}] [^\x00-\x1F]* "\n"'
 
@@ -52,19 +52,20 @@ def load_llamacpp(settings: ModelSettings) -> Worker:
 
 
 def in_process(settings: dict[str, Any], path: str, extra_buffers: bool = True) -> LlamaModel:
-    """Load the model in this process; this is what the worker calls.
+    """Load the model in this process; the worker calls this.
 
     Args:
         settings: section ``model``, as JSON values.
         path: of the GGUF file.
-        extra_buffers: whether weights may be repacked for the processor's own kernels; off after
-            one of them used an instruction that the processor lacks.
+        extra_buffers: whether weights may be repacked for the processor's own kernels; False after
+            one of these used an instruction that the processor lacks.
     """
     return LlamaModel(ModelSettings.model_validate(settings), Path(path), extra_buffers)
 
 
 def check_gguf(path: Path) -> None:
-    """Refuse what is not there (``ConfigError``), or cannot be a GGUF file (``ModelError``)."""
+    """Raise a ``ConfigError`` if there is no file, and a ``ModelError`` if it cannot be a GGUF
+    file."""
     where = "setting model.path"
     remedy = "Give a GGUF file, or set model.backend=transformers for a model folder."
     if not path.is_file():
@@ -79,17 +80,17 @@ def check_gguf(path: Path) -> None:
 
 @dataclass(slots=True)
 class _Answer:
-    """One answer in the making."""
+    """One answer while it is written."""
 
     request: CompletionRequest
     prompt: list[int]
     sampler: Any  # of the lines, then of what follows
     grammar: Any  # of a line; belongs to the sampler
     tokens: list[int] = field(default_factory=list)
-    forced: deque[int] = field(default_factory=deque)  # of a line's number
-    line: bytes = b""  # behind its number
-    lines: int = 0  # that are whole
-    begun: int = 0  # tokens before this line
+    forced: deque[int] = field(default_factory=deque)  # tokens of a line's number, still to write
+    line: bytes = b""  # the present line, after its number
+    lines: int = 0  # lines that are complete
+    begun: int = 0  # tokens before the present line
     ended: bool = False  # by the model
 
     @property
@@ -99,8 +100,8 @@ class _Answer:
 
     @property
     def must_end_line(self) -> bool:
-        """Tell whether a line that says something ends now: it is long, or the tokens that are
-        left are needed for the others."""
+        """Tell whether a line that says something has to end now, because it is long, or because
+        the remaining tokens are needed for the other lines."""
         others = local.LINE_TOKENS * (self.due - 1)
         end = min(self.request.max_tokens - others, self.begun + self.request.line_tokens)
         left = end - len(self.tokens)
@@ -109,14 +110,14 @@ class _Answer:
 
     @property
     def over(self) -> bool:
-        """Tell whether nothing more is to be written."""
+        """Tell whether the answer is complete."""
         lines = bool(self.request.places) and self.due == 0
         full = len(self.tokens) >= self.request.max_tokens
         return self.ended or full or (lines and self.request.only)
 
 
 class LlamaModel(local.LocalModel):
-    """A GGUF model in this process; ``extra_buffers`` are for the processor's own kernels."""
+    """A GGUF model in this process. ``extra_buffers`` allows the processor's own kernels."""
 
     def __init__(self, settings: ModelSettings, path: Path, extra_buffers: bool = True) -> None:
         self._settings = settings
@@ -175,8 +176,8 @@ class LlamaModel(local.LocalModel):
     # -- text and tokens ------------------------------------------------------------------------
 
     def _template(self, setting: str) -> Callable[[str], str] | None:
-        """Make the function that puts a message into the template asked for: one of the
-        library's families, a file's, or the model's own; None if the model has none."""
+        """Make the function that puts a message into the template that the setting names: a family
+        of the library, a file or, for "", the model's own; None if the model has none."""
         lib, formats = self._lib, require("llama_cpp.llama_chat_format")
         ends = (lib.llama_vocab_eos(self._vocab), lib.llama_vocab_bos(self._vocab))
         words = [self._text(token) for token in ends]
@@ -208,14 +209,14 @@ class LlamaModel(local.LocalModel):
         return room.raw[: max(0, size)]
 
     def _text(self, token: int) -> str:
-        """Look up a token's text as the vocabulary writes it, "" for no token (-1)."""
+        """Return a token's text as the vocabulary writes it; "" for no token (-1)."""
         raw = self._lib.llama_vocab_get_text(self._vocab, token) if token >= 0 else b""
         return (raw or b"").decode("utf-8", "replace")
 
     # -- answers --------------------------------------------------------------------------------
 
     def _answer(self, whole: list[int], group: Sequence[_Answer]) -> None:
-        """Answer questions behind one prefix, several at a time."""
+        """Answer questions that share a prefix, several at a time."""
         shared = min(local.common_length(whole, one.prompt[:-1]) for one in group)
         prefix, memory = whole[:shared], self._memory
         need = max(len(one.prompt) + one.request.max_tokens for one in group)
@@ -245,9 +246,8 @@ class LlamaModel(local.LocalModel):
                 self._write(one, row)
 
     def _close_ranks(self, live: list[_Answer | None]) -> list[_Answer]:
-        """Move sequences into the places of those that are over, in ``live`` and the memory.
-
-        A batch is fastest where its sequences follow each other."""
+        """Move sequences into the places of those that are complete, in ``live`` and in the memory,
+        and return them. A batch is fastest if its sequences are numbered without gaps."""
         while None in live:
             hole, last = live.index(None), live.pop()
             if last is not None:
@@ -256,8 +256,8 @@ class LlamaModel(local.LocalModel):
         return [one for one in live if one is not None]
 
     def _sampler(self, request: CompletionRequest, *, free: bool = False) -> tuple[Any, Any]:
-        """Make the sampler that draws tokens, and the grammar in it: of lines, or none if
-        ``free``."""
+        """Make the sampler that draws tokens, and return it with the grammar in it: that of lines,
+        or None if ``free``."""
         lib, grammar = self._lib, None
         made = lib.llama_sampler_chain_init(lib.llama_sampler_chain_default_params())
         samplers = []
@@ -280,7 +280,7 @@ class LlamaModel(local.LocalModel):
         return made, grammar
 
     def _write(self, one: _Answer, row: int) -> None:
-        """Add the next token to an answer, from the logits of a row of the last batch."""
+        """Add the next token to an answer, drawn from the logits in a row of the last batch."""
         lib = self._lib
         if one.forced:
             one.tokens.append(one.forced.popleft())
@@ -301,7 +301,8 @@ class LlamaModel(local.LocalModel):
                 self._number_line(one)
 
     def _number_line(self, one: _Answer) -> None:
-        """Have the number of the next place written, or end the rule of lines."""
+        """Have the number of the next place written; after the last place, remove the grammar of
+        lines."""
         if one.due:
             if one.lines:
                 self._lib.llama_sampler_reset(one.grammar)
@@ -313,6 +314,7 @@ class LlamaModel(local.LocalModel):
 
 
 def _is_text(piece: bytes) -> bool:
-    """Tell a token of whole characters, with a line break at its end or none, from others."""
+    """Tell whether a token consists of whole printable characters, perhaps with a line break at its
+    end."""
     written = piece.removesuffix(b"\n").decode("utf-8", "surrogateescape")  # no half is printable
     return bool(piece) and written.isprintable()

@@ -1,7 +1,7 @@
-"""Settings to language model: which file, which backend; and the files themselves.
+"""From settings to a language model: which file, which backend; and the files themselves.
 
-The table of open instruct models that are worth a try is data/catalogue.toml. Their files come
-from the Hugging Face hub, cached, verified, and never unless asked for.
+The table of open instruct models that are worth a try is data/catalogue.toml. Their files come from
+the Hugging Face hub; they are cached and verified, and never fetched unless asked for.
 """
 
 import hashlib
@@ -22,8 +22,9 @@ _PATH, _NAME = (f"setting model.{name}" for name in ("path", "name"))
 
 @dataclass(frozen=True, slots=True)
 class CatalogueEntry:
-    """One model: its size on disk and in memory in GB; thinking is "no", or "off": told not to;
-    package is the one on the package index that brings the file, "" where the hub does."""
+    """One model. ``size`` (on disk) and ``memory`` are in GB; ``thinking`` is "no", or "off" if it
+    is told not to; ``package`` is the package on the package index that brings the file, "" if it
+    comes from the hub."""
 
     name: str
     repo: str
@@ -42,7 +43,7 @@ DEFAULT = "qwen3-4b"
 
 
 def entry(name: str) -> CatalogueEntry:
-    """Look up a model of the catalogue; raise a ``ConfigError`` if there is none of that name."""
+    """Return a model of the catalogue; raise a ``ConfigError`` if none has that name."""
     known = {model.name: model for model in CATALOGUE}
     if name in known:
         return known[name]
@@ -51,8 +52,8 @@ def entry(name: str) -> CatalogueEntry:
 
 
 def split_name(name: str) -> tuple[str, str, str]:
-    """Return repository, file and revision that a model's name stands for: one of the table, or
-    OWNER/NAME/FILE@REVISION. "" is a whole repository, and its latest revision."""
+    """Return the repository, file and revision of a model's name: a name of the catalogue, or
+    OWNER/NAME/FILE@REVISION. File "" means the whole repository, revision "" its latest one."""
     path, _, revision = name.partition("@")
     if "/" not in path:
         return entry(name).repo, entry(name).file, ""
@@ -61,8 +62,8 @@ def split_name(name: str) -> tuple[str, str, str]:
 
 
 def packaged(model: CatalogueEntry) -> Path | None:
-    """Locate a model's file in the installed package that brings it; None without the package,
-    of which nothing is imported."""
+    """Return a model's file in the installed package that brings it; None if that is not installed.
+    Nothing of the package is imported."""
     with suppress(PackageNotFoundError):
         for file in files(model.package) or () if model.package else ():
             if file.name == model.file:
@@ -71,14 +72,15 @@ def packaged(model: CatalogueEntry) -> Path | None:
 
 
 def present(model: CatalogueEntry) -> Path | None:
-    """Locate a model of the catalogue on this machine; None if it is not there. Stays offline."""
+    """Return the file of a model of the catalogue on this machine; None if it is not there. Never
+    goes online."""
     if model.package:
         return packaged(model)
     return cached(model.repo, model.file) if find_spec("huggingface_hub") else None
 
 
 def cached(repo: str, file: str, revision: str = "") -> Path | None:
-    """Locate a file of the hub in the local cache; None if it is not there. Stays offline.
+    """Return a file of the hub in the local cache; None if it is not there. Never goes online.
 
     Args:
         repo: "owner/name".
@@ -90,8 +92,13 @@ def cached(repo: str, file: str, revision: str = "") -> Path | None:
 
 
 def pull(name: str) -> Path:
-    """Fetch the file of a name (see ``split_name``; the first part of a split one) into the cache,
-    unless it is there, and verify it, or raise a ``ModelError``."""
+    """Fetch the file of a name (see ``split_name``; of a model in parts, the first) into the cache,
+    if it is not there, and verify it.
+
+    Raises:
+        ConfigError: if the name has no file.
+        ModelError: if the file cannot be fetched, or is not the one published.
+    """
     repo, file, revision = split_name(name)
     if not file:
         raise ConfigError("which file of the repository?", where=name)
@@ -114,11 +121,12 @@ def pull(name: str) -> Path:
 _BLOCKS, _BLOCK = 64, 65_536
 _SERVERS = {"url", "name", "extra", "thinking_tokens", "parallel"}
 _LOCAL = {"template", "gpu_layers"}
-"""The settings that change answers, beside those that do so with every backend."""
+"""The settings that change answers, besides those that do so with every backend: of servers
+(``_SERVERS``), and of local engines."""
 
 
 def load_model(settings: ModelSettings) -> LanguageModel:
-    """Load the model that section ``model`` asks for; close it when done.
+    """Load the model that section ``model`` describes; close it when done.
 
     Raises:
         ConfigError: if there is no such file or model.
@@ -130,8 +138,8 @@ def load_model(settings: ModelSettings) -> LanguageModel:
 
 
 def locate(settings: ModelSettings) -> Path:
-    """Locate the model's file or folder on this machine, or say how to get it (``ConfigError``).
-    Stays offline."""
+    """Return the model's file or folder on this machine; raise a ``ConfigError`` that says how to
+    get it if it is not there. Never goes online."""
     if settings.path is not None:
         if not settings.path.exists():
             remedy = "See: intact models list"
@@ -184,7 +192,8 @@ def model_signature(settings: ModelSettings) -> str:
 
 
 def fingerprint(path: Path) -> str:
-    """Hash a file's size and 64 blocks spread over it, or a folder's files."""
+    """Return 16 hexadecimal digits of a hash over a file's size and 64 blocks spread over it, or
+    over those of all files in a folder."""
     files = sorted(item for item in path.iterdir() if item.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for one in files:

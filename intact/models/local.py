@@ -1,8 +1,8 @@
 """Prompts of the engines in this process: chat templates, control words, and room for an answer.
 
 An answer about places has a line for each of them, in order: the engine writes the place's number,
-the model what stands behind it. Everything is asked in one user message, because some templates
-refuse a system message.
+the model what follows it. Everything is asked in one user message, because some templates refuse a
+system message.
 """
 
 import re
@@ -14,12 +14,12 @@ from intact.protocols import CompletionRequest
 
 TOP_K, TOP_P = 40, 0.95
 WHERE_TEMPLATE = "setting model.template"
-LINE_TOKENS = 10  # at most, of the shortest line: "1234 |", a word, a line break
+LINE_TOKENS = 10  # enough for the shortest line: "1234 |", a word, a line break
 _PROBE = "0f8c27"
 
 
 def read_template(setting: str) -> str | None:
-    """Read the chat template in the file that ``model.template`` names; None without one."""
+    """Return the chat template in the file that ``model.template`` names; None if it names none."""
     remedy = "Name a file; llamacpp knows families, too: chatml, llama3, gemma, mistral-v7 ..."
     problem = f"{setting!r} is not a file that can be read"
     with loading(problem, WHERE_TEMPLATE, remedy, ConfigError):
@@ -27,8 +27,8 @@ def read_template(setting: str) -> str | None:
 
 
 def checked_template(make: Callable[[], Callable[[str], str] | None]) -> Callable[[str], str]:
-    """Try out a chat template; return the function that turns a user's message into a prompt.
-    Raises a ``ModelError`` if there is none, if it fails, or if it drops the message."""
+    """Try a chat template; return the function that turns a user's message into a prompt. Raise a
+    ``ModelError`` if there is none, if it fails, or if it drops the message."""
     problem = "the model has no chat template"
     remedy = "Set model.template to a file, or with llamacpp to a family: chatml, llama3, gemma ..."
     with loading("the chat template cannot be used", WHERE_TEMPLATE, remedy):  # it is a program
@@ -40,8 +40,8 @@ def checked_template(make: Callable[[], Callable[[str], str] | None]) -> Callabl
 
 
 def control_words(words: Iterable[str]) -> Callable[[str], str]:
-    """Make the function that breaks each control word in a message by a space, so that no
-    document can end its place in a chat."""
+    """Make the function that breaks up each control word in a message by a space, so that no
+    document can end its turn in a chat."""
     real = {word for word in words if len(word) > 1 and any(map(str.isalnum, word))}
     ordered = sorted(real, key=lambda word: (-len(word), word))
     pattern = re.compile("|".join(map(re.escape, ordered)) or r"\Z.")
@@ -56,7 +56,7 @@ def control_words(words: Iterable[str]) -> Callable[[str], str]:
 
 
 def common_length(one: Sequence[object], other: Sequence[object]) -> int:
-    """Count the tokens with which two prompts begin alike.
+    """Count the tokens at the beginning that two prompts share.
 
     Args:
         one: tokens of a prompt.
@@ -86,8 +86,8 @@ class LocalModel:
         return self._tokens(self._render(self._escape(content)))
 
     def _prompts(self, requests: Sequence[CompletionRequest]) -> list[list[int]]:
-        """Make the prompts of requests; raise a ``ContextError`` that says how many tokens would do
-        where one, with its answer, takes more than the context has."""
+        """Make the prompts of requests. Raise a ``ContextError`` that says how many tokens are
+        needed if a prompt with its answer does not fit the context."""
         prompts = [self._prompt(request.prefix + request.question) for request in requests]
         for request, prompt in zip(requests, prompts, strict=True):
             tokens, most = len(prompt) + request.max_tokens, self.context_length

@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, or each run is told to its maker
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, or its maker hears of each run
 import onnxruntime
 
 Array = NDArray[np.float32]
 
 
 class Network:
-    """A network in ONNX on onnxruntime; on one thread unless OMP_NUM_THREADS says more."""
+    """A network in ONNX on onnxruntime. It runs on one thread, or on as many as OMP_NUM_THREADS
+    says."""
 
     def __init__(self, model: bytes) -> None:
         options = onnxruntime.SessionOptions()
@@ -24,5 +25,5 @@ class Network:
         )
 
     def read(self, outputs: Sequence[str], **inputs: NDArray[Any]) -> list[Array]:
-        """Compute the named outputs from inputs by name, shape (texts, tokens, ...) each."""
+        """Compute the named outputs, each of shape (texts, tokens, ...), from inputs by name."""
         return list(self._session.run(outputs, inputs))

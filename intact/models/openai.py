@@ -1,8 +1,8 @@
 """A model behind an OpenAI-compatible server (vLLM, llama-server, Ollama, SGLang, a hosted API).
 
-Any host but this machine needs ``allow_remote``, because originals are sent to it. One request of
-each prefix goes first, so that a server that keeps prefixes reads each once. Which fields a server
-takes, and whether a JSON schema holds its answers, is tried out with a harmless question.
+Any host except this machine needs ``allow_remote``, because originals are sent to it. One request
+with each prefix goes first, so that a server that caches prefixes reads each once. A harmless
+question shows which fields a server accepts, and whether its answers follow a JSON schema.
 """
 
 import logging
@@ -42,7 +42,8 @@ _HARMLESS = CompletionRequest(
 
 
 class ServerFields:
-    """The optional fields that a server takes; what it refuses is given up, one by one."""
+    """The optional fields that a server accepts. Fields that it refuses are given up, one by
+    one."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self.schema = True
@@ -59,7 +60,7 @@ class ServerFields:
         self._thoughts = settings.thinking_tokens
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
-        """Write the JSON that asks a server a question."""
+        """Make the JSON object of a question to a server."""
         question, room = request.prefix + request.question, request.max_tokens + self._thoughts
         body: dict[str, Any] = {"stream": False}
         if request.places and self.schema:
@@ -72,7 +73,8 @@ class ServerFields:
         return body | self._extra
 
     def give_up(self, problem: dict[str, Any]) -> bool:
-        """Leave out the field that the server's error names, or the likeliest, if any is left."""
+        """Leave out the field that the server's error names or, if it names none, the likeliest
+        one; False if none is left."""
         said = f"{problem.get('param') or ''} {problem.get('message') or ''}".lower()
         known = ["response_format", "json_schema"] * self.schema + [self.limit, *self.optional]
         named = [name for name in known if name in said]
@@ -96,7 +98,8 @@ class ServerFields:
 
 
 class Gate:
-    """Lets so many requests through at a time; fewer after the server said that it was too much."""
+    """Lets a number of requests through at a time; fewer after the server reported that there were
+    too many."""
 
     def __init__(self, most: int) -> None:
         self._most = self._open = most
@@ -105,7 +108,7 @@ class Gate:
 
     @contextmanager
     def through(self) -> Iterator[None]:
-        """Wait for a free place and take it."""
+        """Wait for a free place, and hold it."""
         with self._changed:
             self._changed.wait_for(lambda: self._inside < self._open)
             self._inside += 1
@@ -120,14 +123,14 @@ class Gate:
                 self._changed.notify()
 
     def narrow(self) -> None:
-        """Let half as many through from now on."""
+        """From now on, let only half as many through."""
         with self._changed:
             self._open, self._smooth = max(1, self._open // 2), 0
 
 
 class OpenAIModel:
-    """A model that a server runs; a ``ConfigError`` if the address is none, or of another machine
-    and that is not allowed."""
+    """A model that a server runs. Raises a ``ConfigError`` if the address is none, or is that of
+    another machine and this is not allowed."""
 
     def __init__(
         self, settings: ModelSettings, sleep: Callable[[float], None] = time.sleep
@@ -163,12 +166,13 @@ class OpenAIModel:
         self.read = self.written = self.retried = 0
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Estimate the tokens of each text from above: two and a half characters a token, fewer
-        outside Latin script."""
+        """Return an upper estimate of each text's tokens: one for two and a half characters, or for
+        three bytes in UTF-8, whichever gives more."""
         return [math.ceil(max(len(text) / 2.5, len(text.encode()) / 3)) for text in texts]
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Answer requests in order; the first of each prefix is asked before the others."""
+        """Answer requests, in order. The first request with each prefix is sent before the
+        others."""
         if requests:
             self._try_out()
         prefixes = [request.prefix for request in requests]
@@ -180,12 +184,12 @@ class OpenAIModel:
         return [results[index] for index in range(len(requests))]
 
     def close(self) -> None:
-        """End all connections."""
+        """Close all connections."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._client.close()
 
     def _try_out(self) -> None:
-        """Find out which fields the server takes, with a harmless question, once."""
+        """Find out, once, which fields the server accepts, with a harmless question."""
         with self._trying:
             while not self._tried:
                 response = self._send(self._fields.body(_HARMLESS), probing=True)
@@ -233,8 +237,9 @@ class OpenAIModel:
         return Completion(text, ended != "length", prompt, written)
 
     def _send(self, body: dict[str, Any], probing: bool = False) -> httpx.Response:
-        """Send a request, and try again, later and later, what may succeed the next time. With
-        ``probing`` a server that fails twice may have stumbled over a field."""
+        """Send a request; if it fails in a way that may pass, try again after longer and longer
+        waits. With ``probing``, a server error that comes twice is returned, because a field may
+        have caused it."""
         sent = body | ({"model": self._settings.name} if self._settings.name else {})
         attempt = 0
         while True:
@@ -271,7 +276,7 @@ class OpenAIModel:
             self._sleep(wait)
 
     def _answer(self, response: httpx.Response) -> dict[str, Any]:
-        """Read the object that a response holds, or raise the error it stands for."""
+        """Return the object that a response holds, or raise the error that it reports."""
         answer = _json(response) or {}
         if not response.is_success or "error" in answer:
             raise self._refusal(response)
@@ -295,7 +300,7 @@ class OpenAIModel:
 
 
 def is_local_url(url: str) -> bool:
-    """Tell whether an address is on this machine; raise a ``ConfigError`` if it is none."""
+    """Tell whether an address is on this machine; raise a ``ConfigError`` if it is no address."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ConfigError(f"{url!r} is no address", where=_WHERE, remedy=f"Like {DEFAULT_URL}")
@@ -303,7 +308,7 @@ def is_local_url(url: str) -> bool:
 
 
 def _json(response: httpx.Response) -> dict[str, Any] | None:
-    """Read the object that a response holds, {} if it holds another value; None if it is no
+    """Return the object that a response holds, {} if it holds another value; None if it is not
     JSON."""
     try:
         value = response.json()
@@ -313,15 +318,15 @@ def _json(response: httpx.Response) -> dict[str, Any] | None:
 
 
 def _problem(response: httpx.Response) -> dict[str, Any]:
-    """Read the error that a response holds: message, type, param, code."""
+    """Return the error that a response holds: message, type, param, code."""
     answer = _json(response) or {}
     error = answer.get("error", answer.get("detail", answer))
     return error if isinstance(error, dict) else {"message": str(error)}
 
 
 def _describe_refusal(response: httpx.Response) -> str:
-    """Describe a refusal by its status, code and parameter, never by its message: that may quote
-    us."""
+    """Describe a refusal by its status, code and parameter, but not by its message, which may quote
+    our request."""
     problem = _problem(response)
     said = [f"status {response.status_code}"] if not response.is_success else ["an error"]
     for key in ("code", "type", "param"):
@@ -332,7 +337,7 @@ def _describe_refusal(response: httpx.Response) -> str:
 
 
 def _fault(response: httpx.Response) -> str:
-    """Describe the fault of a response that may be right the next time; "" if there is none."""
+    """Describe the fault of a response if a new try may succeed; "" if there is none."""
     body = _json(response)
     if body is None and response.is_success:
         return "an answer that is no JSON"

@@ -1,5 +1,5 @@
 """The prompts of language models: read from ``prompts/*.toml`` and checked before any model is
-touched; filled, with document text disarmed."""
+used; filled in, with document text made harmless."""
 
 import hashlib
 import re
@@ -25,26 +25,26 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """All prompts of one folder by "file.template", and a hash of them for signatures."""
+    """All prompts of one folder, by "file.template", and a hash of them for signatures."""
 
     templates: Mapping[str, str]
     sha256: str
 
     def fill(self, template: str, **fields: str) -> str:
-        """Fill the fields of a template; the values are not searched for fields."""
+        """Fill in the fields of a template. Braces in the values are not taken for fields."""
         return _FIELD.sub(lambda match: fields[match[1]], self.templates[template])
 
     def request(
         self, role: str, numbers: Sequence[int], seed: int, *, max_tokens: int, **fields: str
     ) -> CompletionRequest:
-        """Put the question of a role about some places.
+        """Make the question of a role about some places.
 
         Args:
             role: the file of its templates "prefix" and "question".
             numbers: of the places.
-            seed: of the run; each question has its own.
-            max_tokens: that the answer may take.
-            fields: of both templates, beside "places".
+            seed: of the run; each question derives its own from it.
+            max_tokens: the most tokens of the answer.
+            fields: the values for both templates, besides "places".
         """
         question = self.fill(f"{role}.question", places=", ".join(map(str, numbers)), **fields)
         own = zlib.crc32(f"{seed}\0{question}".encode("utf-8", "replace"))
@@ -53,9 +53,9 @@ class Prompts:
 
 
 def load_prompts(folder: Path | None = None) -> Prompts:
-    """Load the prompts of ``folder``; files it lacks are the shipped ones, which say which
-    templates there are and their fields. What is missing, unknown or unreadable is a
-    ``ConfigError``."""
+    """Load the prompts in ``folder``; files that it lacks, or all if it is None, are the shipped
+    ones. These also define which templates there are, and their fields. Raise a ``ConfigError`` for
+    what is missing, unknown or unreadable."""
     shipped = {
         path.name: read_toml(path) for path in sorted(resource_dir("prompts").glob("*.toml"))
     }
@@ -79,9 +79,8 @@ def load_prompts(folder: Path | None = None) -> Prompts:
 
 
 def escape(text: str) -> str:
-    """Disarm a text for a prompt: nothing in it can be taken for our marks or control words.
-
-    A space breaks every such word up; "[12]" and "⟦12⟧" become "(12)". Offsets change."""
+    """Make a text harmless in a prompt: nothing in it can be taken for our marks or for control
+    words. A space breaks up every such word; "[12]" and "⟦12⟧" become "(12)". Offsets change."""
     clean = _UNPRINTABLE.sub("\ufffd", text.translate(_BRACKETS))
     clean = _DANGEROUS.sub(
         lambda match: " ".join(match[0] if len({*match[0]}) == 1 else (match[0][0], match[0][1:])),
@@ -91,7 +90,7 @@ def escape(text: str) -> str:
 
 
 def escape_line(text: str) -> str:
-    """Disarm a text for a prompt, on one line."""
+    """Make a text harmless in a prompt, and put it on one line."""
     return " ".join(escape(text).split())
 
 

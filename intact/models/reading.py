@@ -1,7 +1,7 @@
-"""Read the lines of an answer: a number or a word, and cells divided by bars.
+"""Read the lines of an answer: a number or a word, and cells separated by bars.
 
-Models wrap their lines in thoughts, fences, bullets, tables or JSON, double them and stop in the
-middle. Whatever is a line is read, the last of doubled ones counts; the rest is left out.
+Models wrap their lines in thoughts, fences, bullets, tables or JSON, repeat them, and stop in the
+middle. Whatever is a line is read; of repeated ones the last counts; everything else is ignored.
 """
 
 import json
@@ -16,9 +16,9 @@ from intact.english.vocabulary import read_patterns, vocabulary
 from intact.protocols import CompletionRequest, LanguageModel, another_try
 
 _FORMS = read_patterns("answers")
-"""What lines of answers look like, and what models write around them."""
+"""Patterns of the lines of answers, and of what models write around them."""
 _QUOTED = {'"': '"', "“": "”", "‘": "’", "'": "'", "`": "`", "«": "»"}
-LONGEST = 300  # characters of the longest cell that is read
+LONGEST = 300  # the most characters of a cell; longer ones are left out
 
 
 Read = TypeVar("Read")
@@ -26,7 +26,7 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of an answer: a place's number or "also", and its unquoted cells."""
+    """One line of an answer: a place's number or "also", and its cells without quotation marks."""
 
     key: str
     cells: tuple[str, ...]
@@ -44,11 +44,11 @@ def read_rows(answer: str) -> list[Row]:
 
 
 def by_number(rows: Iterable[Row], known: Set[int]) -> dict[int, tuple[str, ...]]:
-    """Keep the rows about known places: their cells by place; the last row about a place counts.
+    """Return the cells of rows about known places, by place. The last row about a place counts.
 
     Args:
         rows: of one answer.
-        known: numbers of the places that were asked for.
+        known: numbers of the places that were asked about.
     """
     return {
         int(row.key): row.cells for row in rows if row.key.isdecimal() and int(row.key) in known
@@ -63,12 +63,12 @@ def ask_twice(
     read: Callable[[Sequence[str]], Read | None],
 ) -> dict[int, Read]:
     """Ask a model about places, and once more about those whose answers could not be read; return
-    what was read, by place.
+    what was read, by place. Places without a readable answer are absent.
 
     Args:
         model: gets all requests of a turn in one call.
-        places: the number of each place, and where it begins.
-        parts: of the text, and about how many places of each one request may ask.
+        places: the number of each place -> the offset where it begins.
+        parts: parts of the text, each with the most places of it that one request may ask about.
         request: makes the question about some places of a part.
         read: reads the cells of a line; None if it cannot.
     """
@@ -96,7 +96,7 @@ def _row(key: str, cells: Iterable[Any]) -> Row:
 
 
 def unquote(text: str) -> str:
-    """Take quotation marks from around the whole of a text."""
+    """Remove quotation marks around the whole of a text."""
     text = text.strip()
     while len(text) > 2 and _QUOTED.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
         text = text[1:-1].strip()
@@ -104,7 +104,8 @@ def unquote(text: str) -> str:
 
 
 def json_schema(request: CompletionRequest) -> dict[str, Any]:
-    """Describe an answer about places as JSON: {"7": "... | ...", "also": ["... | ..."]}."""
+    """Return the JSON schema of an answer about places: {"7": "... | ...", "also": ["... |
+    ..."]}."""
     lines: dict[str, Any] = {str(number): {"type": "string"} for number in request.places}
     if not request.only:
         lines["also"] = {"type": "array", "items": {"type": "string"}}
@@ -113,12 +114,12 @@ def json_schema(request: CompletionRequest) -> dict[str, Any]:
 
 
 JSON_REMARK: str = vocabulary("texts")["json_remark"]
-"""What is added to a question whose answer has to be JSON."""
+"""The text that is added to a question whose answer has to be JSON."""
 
 
 def shape(answer: str) -> str:
-    """Describe the shape of an answer that could not be read, without its words, for messages:
-    "3 lines, a think block"."""
+    """Describe, for messages, the shape of an answer that could not be read, without its words: "3
+    lines, a think block"."""
     lines = [line for line in answer.splitlines() if line.strip()]
     signs = {
         "empty": not lines,
@@ -131,8 +132,9 @@ def shape(answer: str) -> str:
 
 
 def _from_json(text: str) -> Iterator[Row]:
-    """Yield the rows of an answer in JSON: as ``json_schema`` has it, {"lines": ["7 | ..."]},
-    {"7": ["..."]} or [{"place": 7, "phrases": [...]}]."""
+    """Yield the rows of an answer in JSON: as ``json_schema`` describes it, or {"lines": ["7 |
+    ..."]}, {"7": ["..."]} or [{"place": 7, "phrases": [...]}]. None if it is not JSON; of JSON that
+    is cut off, those that are complete."""
     begin = re.search(r"[\[{]", text)
     if begin is None or _FORMS["row"].match(text.lstrip().split("\n")[0]):
         return

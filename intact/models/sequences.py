@@ -1,8 +1,8 @@
 """The memory of llama.cpp: a context of several sequences, and the states of prefixes.
 
-Each sequence has memory of its own, and flash attention is off: so no answer depends on what is
-computed beside it. A shared prefix is read once; its state is put into every sequence, and the
-last ones are kept, so that a role that asks again about a document reads nothing twice.
+Each sequence has memory of its own, and flash attention is off, so that no answer depends on what
+is computed beside it. A shared prefix is read once, and its state is put into every sequence. The
+last states are kept, so that a role that asks again about a document reads nothing twice.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ from intact.errors import ModelError
 from intact.models.local import common_length
 
 _LOAD_ERRORS: Mapping[str, tuple[str, str]] = vocabulary("texts")["load_errors"]
-"""Words of the library's log, apart by "|" -> problem and remedy."""
+"""Words of the library's log, separated by "|" -> (problem, remedy)."""
 _BATCH = 512  # tokens of one decode; a longer one ends the process
 
 
@@ -28,11 +28,11 @@ class Sequences:
     Args:
         library: the C interface.
         model: as it was loaded.
-        threads: that compute; 0 for the cores that are idle.
+        threads: that compute; 0 for as many as there are idle cores.
         length: the most tokens that a sequence may have.
 
     Attributes:
-        read: tokens read so far, those that were written left out.
+        read: tokens read so far, without those that were written.
         context: the library's, None before ``make_room``.
     """
 
@@ -60,8 +60,8 @@ class Sequences:
         """Make a context that is large enough, if the present one is not.
 
         Args:
-            sequences: how many it must have at least.
-            tokens: that each of them must hold at least.
+            sequences: the least number of sequences.
+            tokens: the least number of tokens of each.
         """
         if self._shape[0] >= sequences and self._shape[1] >= tokens:
             return
@@ -84,7 +84,7 @@ class Sequences:
         self._shape = (sequences, each)
 
     def decode(self, rows: Sequence[tuple[int, int, int, bool]]) -> None:
-        """Feed tokens: each with its position, its sequence, and whether logits are wanted."""
+        """Feed tokens; each row is (token, position, sequence, whether logits are wanted)."""
         batch = self._batch
         batch.n_tokens = len(rows)
         for at, (token, position, sequence, wanted) in enumerate(rows):
@@ -98,11 +98,11 @@ class Sequences:
 
         Args:
             sequence: its number, from 0.
-            at: the position of the first token.
-            tokens: one at least.
+            at: the position of the first token, from 0.
+            tokens: at least one.
 
         Returns:
-            The row of the last one's logits.
+            The row of the last token's logits.
         """
         self.read += len(tokens)
         for begin in range(0, len(tokens), _BATCH):
@@ -112,7 +112,8 @@ class Sequences:
         return last
 
     def read_prefix(self, tokens: list[int]) -> Any:
-        """Read a prefix into a state; what a kept state holds of it is not read again."""
+        """Read a prefix and return its state. The beginning that it shares with a kept state is not
+        read again."""
         lib = self._lib
         known, state = max(
             self._states, key=lambda one: common_length(one[0], tokens), default=([], None)
@@ -134,7 +135,7 @@ class Sequences:
         return state
 
     def put(self, sequence: int, state: Any) -> None:
-        """Have a sequence hold a state, and nothing else.
+        """Make a sequence hold a state, and nothing else.
 
         Args:
             sequence: its number, from 0.
@@ -148,8 +149,8 @@ class Sequences:
             raise ModelError("the library refused a state")
 
     def move(self, sequence: int, to: int) -> None:
-        """Move the content of a sequence to another. The library copies it when it decodes next, so
-        the sequence gets no state before that.
+        """Move the content of a sequence to another. The library does so at its next decode, so the
+        sequence must not be given a state before that.
 
         Args:
             sequence: its number, from 0.
@@ -161,11 +162,12 @@ class Sequences:
 def load_weights(
     lib: Any, settings: ModelSettings, path: Path, extra_buffers: bool
 ) -> tuple[Any, Any]:
-    """Load the weights of a GGUF file; return the model, and what must live as long as it.
+    """Load the weights of a GGUF file. Return the model, and an object that must be kept as long as
+    the model.
 
     Args:
         lib: the C interface of llama.cpp.
-        settings: section ``model``; its ``gpu_layers`` below 0 are all.
+        settings: section ``model``; ``gpu_layers`` below 0 means all layers.
         path: of the file.
         extra_buffers: whether weights may be repacked for the processor's own kernels.
 
@@ -205,15 +207,15 @@ def load_weights(
 
 
 def idle_cores() -> int:
-    """Count the cores that this process may use and that are not busy now, at least one; more
-    threads are far slower than fewer (0.3 against 28 tokens/s measured)."""
+    """Return how many of the cores that this process may use are not busy now, at least one. Too
+    many threads are far slower than too few (0.3 against 28 tokens/s measured)."""
     mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return max(1, mine - round(load))
 
 
 def _load_error(file: str, log: str) -> ModelError:
-    """Explain why a file did not load, from what the library logged."""
+    """Make the error that explains why a file did not load, from the library's log."""
     low = log.lower()
     for signs, (problem, remedy) in _LOAD_ERRORS.items():
         if any(sign in low for sign in signs.split("|")):

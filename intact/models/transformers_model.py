@@ -1,4 +1,4 @@
-"""The transformers backend: any causal language model in a folder, 4-bit where that works.
+"""The transformers backend: any causal language model in a folder, in 4 bits where that works.
 
 The library renders the prompt, draws the tokens and keeps the memory, line by line. What questions
 share is read once.
@@ -20,7 +20,8 @@ _BREAKS = ("\n", "Ċ", "<0x0A>")  # as vocabularies write line breaks
 
 
 class TransformersModel(local.LocalModel):
-    """A model in a folder of Hugging Face's format; a ``ModelError`` if it cannot be loaded."""
+    """A model in a folder of Hugging Face's format. Raises a ``ModelError`` if it cannot be
+    loaded."""
 
     def __init__(self, settings: ModelSettings) -> None:
         for package in ("transformers", "torch"):
@@ -104,7 +105,7 @@ class TransformersModel(local.LocalModel):
     def _write(
         self, request: CompletionRequest, memory: Any, tokens: list[int], most: int, held: Any
     ) -> list[int]:
-        """Let the model go on from some tokens; return them with those that it adds."""
+        """Let the model continue some tokens; return these with the tokens that it adds."""
         import torch
 
         drawn: dict[str, Any] = {"do_sample": request.temperature > 0.0}
@@ -123,8 +124,9 @@ class TransformersModel(local.LocalModel):
         return [int(token) for token in done[0]]
 
     def _read_prefix(self, prefix: list[int], prompt: list[int]) -> tuple[Any, int]:
-        """Read what a prompt shares with its prefix into memory; return that, and how many
-        tokens it is. The memory of the last prefix is kept."""
+        """Read the beginning that a prompt shares with its prefix into memory; return that memory,
+        and the number of its tokens: (None, 0) if they share nothing. The memory of the last prefix
+        is kept."""
         import torch
 
         shared = min(local.common_length(prefix, prompt), len(prompt) - 1)
@@ -142,7 +144,8 @@ class TransformersModel(local.LocalModel):
 
 
 def _load(path: Path) -> tuple[Any, Any]:
-    """Load tokenizer and model of a folder: 4 bits with bitsandbytes, 16 with CUDA, else 32."""
+    """Load the tokenizer and the model of a folder: in 4 bits with bitsandbytes and CUDA, in 16
+    with CUDA alone, else in 32."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
 

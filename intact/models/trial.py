@@ -1,8 +1,9 @@
 """The model of ``sanitize --plan``: the real one for some seconds, then one that imitates it.
 
-What the real one does in that time says how fast it reads and writes on this machine; and by kind
-of question, how much of what it may write it does write, for how many places no line comes, and
-how many originals its guesses hit. The rest is reckoned, and imitated at these rates.
+From the real one's answers we learn how fast it reads and writes on this machine; and, by kind of
+question, what share of the tokens it may write it does write, for what share of places it writes no
+line, and what share of originals its guesses hit. The rest is estimated, and imitated at these
+rates.
 """
 
 import logging
@@ -22,18 +23,18 @@ from intact.models.local import common_length
 from intact.models.reading import by_number, read_rows
 from intact.protocols import Completion, CompletionRequest
 
-SAMPLE = 30.0  # seconds that the real model is asked for
+SAMPLE = 30.0  # seconds for which the real model is asked
 _MOST = 20.0  # of them for one kind of question
-_PIECE = 1000  # characters that are measured with
-_USUAL = 0.45  # share of its tokens that an answer takes, of models that do as they are told
+_PIECE = 1000  # characters of the text with which the speed is measured
+_USUAL = 0.45  # share of the granted tokens that answers take, with models that follow instructions
 _HIT = 0.35  # share of places that strong models guess
-_KIND = 60  # characters by which kinds of questions differ
+_KIND = 60  # characters at the beginning of a prefix that identify the kind of question
 _BESIDE = 4  # questions in one call
-_ENOUGH = 40  # places of a kind that say how it is answered; tokens, how fast
+_ENOUGH = 40  # places that suffice to know how a kind is answered, and tokens to know how fast
 _FEW = 8  # places that are asked about even if it takes longer
-_PRIOR = 4  # places for which the usual counts
+_PRIOR = 4  # the weight, in places, of the usual rates
 _FRAME = 7  # tokens around a question
-_KEPT = 4  # texts that an engine still knows
+_KEPT = 4  # prefixes that an engine remembers
 _MARK = r"([^⟦⟧]{0,24})⟦(\d+)(?:=\d+)?(\||:)(?:\w+\|)?\s*([^⟦⟧]*)⟧"
 
 
@@ -42,7 +43,7 @@ class _Sample:
     """Real answers to one kind of question."""
 
     seconds: float = 0.0
-    granted: int = 0  # tokens that they might take
+    granted: int = 0  # tokens that they were allowed to take
     used: int = 0
     places: int = 0
     hits: int = 0  # originals that were guessed
@@ -50,14 +51,14 @@ class _Sample:
 
 
 class TrialModel:
-    """A ``LanguageModel`` for a trial run; without a real model one that only imitates.
+    """A ``LanguageModel`` for a trial run. Without a real model, it only imitates one.
 
     Args:
-        settings: under ``extra["real"]`` those of the real model, if it is to be asked.
+        settings: ``extra["real"]`` holds those of the real model, if it is to be asked.
         clock: returns seconds.
 
     Attributes:
-        reckoned: seconds that all calls would have taken beyond those that they took.
+        reckoned: seconds that all calls would have taken, less those that they did take.
     """
 
     def __init__(
@@ -83,11 +84,13 @@ class TrialModel:
                 logging.getLogger("intact").warning("its speed cannot be measured: %s", error)
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Return the tokens of each text; without a real model a quarter of the characters."""
+        """Return the number of tokens of each text; without a real model a quarter of its
+        characters."""
         return self._real.count(texts) if self._real else [-(-len(text) // 4) for text in texts]
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Return the real model's answers while there is time, then some of the right shape."""
+        """Return the real model's answers while there is time, and then answers of the right
+        shape."""
         began, seconds, done = self._clock(), 0.0, list[Completion]()
         if self._real is not None and not self._reading:
             self._measure(self._real, (requests[0].prefix + requests[0].question)[1:])
@@ -121,7 +124,8 @@ class TrialModel:
             self._real.close()
 
     def _measure(self, real: CountedModel, text: str) -> None:
-        """Measure reading and writing with pieces of a question; the first makes the memory."""
+        """Measure the speed of reading and writing with pieces of a question; the first piece only
+        warms up."""
         took = [self._clock()]
         for size, most in ((_PIECE // 4, 1), (_PIECE, 1), (_PIECE, 16)):
             [done] = real.model.complete([CompletionRequest(text[-size:], "", max_tokens=most)])
@@ -135,7 +139,8 @@ class TrialModel:
     def _ask(
         self, real: CountedModel, requests: Sequence[CompletionRequest], sample: _Sample
     ) -> Sequence[Completion]:
-        """Ask the real model and learn from it; what it costs, if no answer was kept."""
+        """Ask the real model, and learn from its answers; learn their cost only if no answer had
+        been kept."""
         began, before = self._clock(), real.usage.copy()
         done = real.complete(requests)
         seconds = self._clock() - began
@@ -158,7 +163,7 @@ class TrialModel:
     def _ask_some(
         self, requests: Sequence[CompletionRequest], sample: _Sample, left: float
     ) -> Iterator[str]:
-        """Ask about so many places as there is time for, until enough are known; yield the answers
+        """Ask about as many places as there is time for, until enough are known. Yield the answers
         to the first questions, or to the first places of one."""
         for one in requests:
             _, written, due = self._reckon([one], sample)
@@ -177,7 +182,7 @@ class TrialModel:
     def _reckon(
         self, requests: Sequence[CompletionRequest], sample: _Sample
     ) -> tuple[int, int, float]:
-        """Return the tokens of questions to read, of their answers to write, and the seconds."""
+        """Estimate (tokens to read for some questions, tokens of their answers, seconds)."""
         read, known = 0, [*self._known]
         for request in requests:
             text = request.prefix + request.question
@@ -191,9 +196,10 @@ class TrialModel:
         return read, written, self._reading * read + self._writing * written
 
     def _imitate(self, request: CompletionRequest, begun: str, sample: _Sample) -> Completion:
-        """Return an answer: of a plan, what rules propose, or what the real one repeats; of a
-        stranger, as many originals as the real one hits; of a reader, that nothing follows. As many
-        places as the real one leaves out have no line.
+        """Make an answer. To a plan it repeats the rules' proposals, or phrases that the real model
+        repeats; to a stranger's question it gives originals at the rate at which the real model
+        guesses them; to a reader's, that nothing follows. It leaves out lines at the real model's
+        rate.
 
         Args:
             request: the question.
@@ -217,8 +223,8 @@ class TrialModel:
 
 
 def _marks(request: CompletionRequest) -> dict[int, tuple[str, bool, str]]:
-    """Return by number the words before each mark of a question, whether it shows an original, and
-    its words."""
+    """Return, by the number of each mark of a question, the words before it, whether it shows an
+    original, and its words."""
     found = re.findall(_MARK, request.prefix + request.question)
     return {int(number): (words.strip().lower(), sign == "|", said)
             for words, number, sign, said in found}  # fmt: skip
@@ -229,5 +235,5 @@ def _telling(text: str) -> set[str]:
 
 
 def _draw(key: str) -> float:
-    """Return a number in [0, 1) that is always the same for the same key."""
+    """Return a number in [0, 1) that depends only on the key."""
     return zlib.crc32(key.encode("utf-8", "replace")) / 2**32

@@ -1,6 +1,6 @@
 """A language model in a process of its own, so that nothing it does can end the user's run.
 
-Parent and child speak JSON, one object a line, over the child's standard input and output: no
+Parent and child exchange JSON, one object per line, over the child's standard input and output: no
 socket, no pickle. ``python -m intact.models.worker`` is the child.
 """
 
@@ -30,12 +30,12 @@ _KILLED_BY: Mapping[str, str] = vocabulary("texts")["killed_by"]
 
 
 class Worker:
-    """The parent's end: a model in a child process, as a ``LanguageModel``. The ``factory``, as
-    ``"module:attribute"``, makes it there; what it raises is raised here.
+    """The parent's end: a model in a child process, as a ``LanguageModel``. The child makes it with
+    ``factory`` ("module:attribute"); errors that it raises are raised here.
 
-    A child that dies while it answers is started once more and asked the same; a second death is an
-    error. One that dies of an instruction that the processor lacks (SIGILL) is started again with
-    ``after_sigill`` over its arguments.
+    If the child dies while it answers, it is started once more and asked the same; a second death
+    is an error. If it dies of an instruction that the processor lacks (SIGILL), it is started again
+    with its arguments overridden by ``after_sigill``.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Worker:
             self._open.close()
 
     def _ask(self, verb: str, items: list[Any]) -> list[Any]:
-        """Ask the child for results; it may die once, but not while it loads the model."""
+        """Return the child's results. It may die once, but not while it loads the model."""
         loading = not self.context_length
         tries = 1 if loading else 2
         while True:
@@ -145,11 +145,12 @@ class Worker:
 
 
 class _DiedError(Exception):
-    """The child has ended: with an exit code, or minus a signal, and its last words."""
+    """The child has ended: with an exit code or, negative, a signal, and its last words."""
 
 
 def main() -> None:
-    """Run the child: load what the first line orders, then answer line by line until the end."""
+    """Run the child: load the model that the first line describes, then answer line by line until
+    the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints does not mix with the answers
@@ -190,7 +191,7 @@ def _answer(model: Any, verb: str, items: list[Any]) -> dict[str, Any]:
 
 
 def _end_with_parent(parent: int) -> None:
-    """End the child when its parent has died, even in mid-computation."""
+    """End the child once its parent has died, even in the middle of a computation."""
     while os.getppid() == parent:
         time.sleep(1.0)
     os._exit(1)
