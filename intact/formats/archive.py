@@ -1,6 +1,6 @@
 """Files that are ZIP archives of parts (.docx, .xlsx, .odt): checked before they are unpacked,
-their trees emptied of what nobody reads, and written so that the same content gives the same
-bytes."""
+their trees cleared of what nobody reads, and written so that the same content gives the same bytes.
+"""
 
 import io
 import zipfile
@@ -14,7 +14,7 @@ from intact.formats.neutral import contents, namespaces, style_value
 MOST_UNPACKED = 256 << 20  # bytes that all parts of an archive may unpack to
 MOST_PARTS = 5000  # files in an archive
 MOST_ELEMENTS = 2_000_000  # elements in all parts of an archive
-_STEADY = (1980, 1, 1, 0, 0, 0)  # of every part: the same input gives the same file
+_STEADY = (1980, 1, 1, 0, 0, 0)  # time of every part, so that equal input gives equal files
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content.xml"}
 
@@ -63,7 +63,8 @@ def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
 
 
 def _check_xml(parts: Mapping[str, bytes], where: str) -> None:
-    """Refuse what no XML reader could follow, or would leave out; see ``open_archive``."""
+    """Raise a ``FormatError`` for XML that a reader could not follow, or would leave out; see
+    ``open_archive``."""
     xml = {name: part for name, part in parts.items() if name.endswith("ml")}
     read = [xml[name] for name in xml if name.endswith(".xml") and "META-INF/" not in name]
     if any(b"<!DOCTYPE" in part.replace(b"\0", b"") for part in read):  # UTF-16 has zeros
@@ -75,8 +76,7 @@ def _check_xml(parts: Mapping[str, bytes], where: str) -> None:
 
 
 def pack_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:
-    """Pack parts (name, content) into an archive whose bytes depend on nothing else.
-
+    """Pack parts, each (name, content), into an archive whose bytes depend on nothing else.
     OpenDocument's "mimetype" is not compressed."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -104,7 +104,7 @@ def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
 
 
 def _is_known(tag: str, name: str) -> bool:
-    """Look up the name of an element or attribute in a format's standard."""
+    """Tell whether an element or attribute is in a format's standard, by its name."""
     space, _, local = tag[1:].rpartition("}")
     names = contents(name, "schemas")["names"]
     return (space in namespaces(name) and local in names) or tag == _SPACE or tag in names
@@ -116,14 +116,16 @@ def neutralise(
     value_of: Callable[[Any, str, str], str | None],
     read: Callable[[Any], Iterable[tuple[Any, str]]],
 ) -> tuple[Any, int]:
-    """Copy a tree with the elements and attributes of its standard alone, each attribute with a
-    value that it may have, and without texts that are not read; count those.
+    """Copy a tree with only the elements and attributes of its standard, each attribute with a
+    value that it may have, and without texts that are not read. Return the copy and the number of
+    such texts.
 
     Args:
-        root: what is in an unknown element stays.
+        root: the tree. The content of an unknown element is kept.
         name: the format, whose standard is in ``contents.toml`` and ``schemas.toml``.
-        value_of: of an element, an attribute's local name and its value, the value or None.
-        read: of a tree, its texts that are read: (element, "text" or "tail").
+        value_of: called with an element, an attribute's local name and its value; returns the value
+            to keep, or None.
+        read: called with a tree; returns its texts that are read, each (element, "text" or "tail").
     """
     etree, spaces = require("lxml.etree"), namespaces(name)
     for element in root.iter("*"):

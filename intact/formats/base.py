@@ -1,7 +1,7 @@
 """The protocol of formats: recognise, read and write files; and the checks that all share.
 
-A format is a subclass of ``Format``. It says everything about itself; the
-one other place that knows it is the registry."""
+A format is a subclass of ``Format``. All about it is in that class; the only other place that knows
+it is the registry."""
 
 import csv
 import json
@@ -24,9 +24,9 @@ from intact.errors import ConfigError, DocumentError, FormatError, InputError, l
 from intact.formats.pieces import fixed, text_of
 from intact.protocols import load_part, part_names
 
-MOST_BYTES = 16 << 20  # of a text that is read whole; files of many documents are streamed
-_LONGEST = 6  # characters of a usual suffix
-MOST_PACKED = 64 << 20  # of a file that is read whole and is not all text
+MOST_BYTES = 16 << 20  # limit for a text that is read whole; files of documents are streamed
+_LONGEST = 6  # the most characters of a usual suffix
+MOST_PACKED = 64 << 20  # limit, in bytes, for a file that is read whole and is not all text
 TOO_MUCH = "nested too deeply or a number too long to be read"
 _LOOKS = tomllib.loads(Path(__file__).with_name("beginnings.toml").read_text("utf-8"))
 EMPTY = "its list of mentions is empty, so they are detected"
@@ -38,7 +38,7 @@ SCANNED = "Scanned pages are pictures: have an OCR program read them (ocrmypdf I
 class Record:
     """One document as its file holds it."""
 
-    raw: Any  # the content of the file, undigested (for JSON formats: the object)
+    raw: Any  # its content, as ``records`` read it (for JSON formats: the object)
     where: str  # the file and the place in it, for messages
 
 
@@ -48,47 +48,47 @@ class Loaded:
 
     document: Document
     links: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    """(annotator, position among its mentions) -> id of the mention in ``document``."""
-    warnings: tuple[str, ...] = ()  # of what can be lived with; no document text
+    """(annotator, index among its mentions, from 0) -> id of the mention in ``document``."""
+    warnings: tuple[str, ...] = ()  # about what is no reason to refuse it; no document text
     parsed: Any = None  # what ``load`` made of the record and ``render`` needs again
 
 
-Losses = Counter[str]  # how often a format could not hold something, by what it is, in the plural
+Losses = Counter[str]  # what a format could not hold (a noun in the plural) -> how often
 
 
 class Format:
     """Reads and writes one kind of file, a document at a time.
 
-    A file is ``header``, the rendered documents joined by ``separator``, and ``footer``, unless
-    the format has its own ``assemble``.
+    A file consists of ``header``, the rendered documents joined by ``separator``, and ``footer``,
+    unless the format has its own ``assemble``.
 
     Args:
         column: the column asked for, or "".
     """
 
     name: ClassVar[str]
-    annotated: ClassVar[bool] = True  # whether its documents bring their mentions with them
+    annotated: ClassVar[bool] = True  # whether its documents can bring mentions
     suffixes: ClassVar[tuple[str, ...]] = ()  # the first format that has a suffix is taken
-    shared_suffixes: ClassVar[tuple[str, ...]] = ()  # of other formats; taken if asked for by name
-    beginnings: ClassVar[tuple[bytes, ...]] = ()  # of its files, behind white space
+    shared_suffixes: ClassVar[tuple[str, ...]] = ()  # of other formats; read if it is named
+    beginnings: ClassVar[tuple[bytes, ...]] = ()  # how its files begin, after white space
     has_columns: ClassVar[bool] = False  # whether ``name:COLUMN`` names the column with the texts
-    tells: ClassVar[bool] = False  # whether its files tell what was decided about each mention
+    tells: ClassVar[bool] = False  # whether its files say what was decided about each mention
     written_as: ClassVar[str] = ""  # the suffix of a sanitised file, where it is another one
     header: ClassVar[str] = ""
     separator: ClassVar[str] = ""
     footer: ClassVar[str] = ""
     needs: ClassVar[str] = "json"  # the module without which it cannot be read
-    links: Links = "empty"  # what becomes of the targets of links, which nobody reads
-    originals: bool = True  # whether files that tell what was decided keep texts and other fields
+    links: Links = "empty"  # what happens to the targets of links, which nobody reads
+    originals: bool = True  # whether files that say what was decided keep texts and other fields
 
     def __init__(self, column: str = "") -> None:
         self.column = column
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the documents of a file one after the other; by default one, of all its bytes.
+        """Yield the documents of a file in order; by default one, of all its bytes.
 
-        A document that cannot be read, in a file that can, comes as the error itself, so that a
-        caller may skip it.
+        A document that cannot be read, in a file that can, is yielded as the error itself, so that
+        a caller may skip it.
 
         Args:
             file: at its beginning.
@@ -100,7 +100,7 @@ class Format:
         yield Record(read_whole(file, where, MOST_PACKED), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Make a document of a record.
+        """Make a document from a record.
 
         Args:
             record: as ``records`` read it.
@@ -112,11 +112,11 @@ class Format:
         raise NotImplementedError
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str | bytes:
-        """Write a document as it will stand in the output; by default its sanitised text alone.
+        """Return a document as it will stand in the output; by default only its sanitised text.
 
         Args:
             record: what was read; formats that keep fields of the input take them from it.
-            loaded: what ``load`` made of that record, ``parsed`` included, which may be changed.
+            loaded: what ``load`` made of that record; its ``parsed`` may be changed.
             sanitized: the same document with its edits, whose offsets are those of ``loaded``.
         """
         return sanitized.text
@@ -124,10 +124,10 @@ class Format:
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
-        """Put the output file together, a piece at a time.
+        """Yield the output file, a piece at a time.
 
         Args:
-            pieces: what ``render`` gave for each document that came through, in order.
+            pieces: what ``render`` returned for each document that was sanitised, in order.
             source: the input file at its beginning, for formats whose output needs it.
             where: its path, for messages.
         """
@@ -139,11 +139,12 @@ class Format:
         yield self.footer
 
     def write(self, documents: Iterable[Document], losses: Losses) -> Iterator[bytes]:
-        """Convert documents of another format into a file of this one, a piece at a time, lazily.
+        """Convert documents of another format into a file of this one; yield it lazily, a piece at
+        a time.
 
         Args:
             documents: read once, in order.
-            losses: counts here what the format cannot hold, while the pieces are taken.
+            losses: what the format cannot hold is counted here, while the pieces are taken.
 
         Raises:
             ConfigError: if the format can only be written where it was read.
@@ -154,7 +155,7 @@ class Format:
             yield piece if isinstance(piece, bytes) else piece.encode("utf-8")
 
     def dump(self, document: Document) -> str:
-        """Write a document that comes from another format, as it will stand in the file; a
+        """Return a document that comes from another format as it will stand in the file; raise a
         ``ConfigError`` if the format cannot be written this way."""
         problem = f"{self.name} can only be written where it was read"
         remedy = "intact sanitize keeps the format of its input; convert to another one."
@@ -162,18 +163,19 @@ class Format:
 
 
 class TextFormat(Format):
-    """Plain text: one document a file, its name the id; its mentions have to be detected."""
+    """Plain text: one document per file, with the file's name as its id. Its mentions have to be
+    detected."""
 
     name = "text"
     annotated = False
     suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text", ".log", ".rst")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the one document of a text file. Line ends stay; a byte order mark goes.
+        """Yield the one document of a text file. Line ends are kept; a byte order mark is dropped.
 
         Args:
             file: UTF-8, at most 16 MiB.
-            where: the file's path, which also gives the document its id.
+            where: the file's path, from which the document's id is made, too.
 
         Raises:
             FormatError: if it is larger, or no text in UTF-8.
@@ -181,7 +183,7 @@ class TextFormat(Format):
         yield Record(decode(read_whole(file, where), where), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Make a document without mentions of a text.
+        """Make a document without mentions from a text.
 
         Args:
             record: its ``raw`` is the text.
@@ -191,7 +193,7 @@ class TextFormat(Format):
 
 
 def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
-    """Make a document of a record, marked for detection where nothing is annotated in it.
+    """Make a document from a record; it is marked for detection if it has no annotations.
 
     Args:
         kind: the format that read the record.
@@ -215,14 +217,14 @@ def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
 def load_plain(
     value: object, where: str, warnings: Iterable[str] = (), parsed: Any = None, unread: int = 0
 ) -> Loaded:
-    """Make a document without mentions, called like its file, of an extracted text.
+    """Make a document without mentions from an extracted text, with the file's name as its id.
 
     Args:
         value: the text, or the list of its pieces; anything else is refused.
-        where: the file's path, whose stem becomes the document's id.
-        warnings: what was lost or is odd, without words of the document.
+        where: the file's path; the document's id is made from its stem.
+        warnings: about what was lost or is odd, without words of the document.
         parsed: what the format needs again to write the file.
-        unread: how many pictures and the like would stay that nobody has read.
+        unread: the number of pictures and the like that nobody reads, and that stay.
 
     Raises:
         FormatError: if the text is blank, and something is unread.
@@ -238,7 +240,7 @@ def load_plain(
 
 
 def by_name(name: str) -> Format:
-    """Make the format called ``name``; "csv:COLUMN" also names the column with the texts.
+    """Make the format with a name; "csv:COLUMN" also names the column with the texts.
 
     Raises:
         ConfigError: if there is no such format, or it has no columns.
@@ -254,20 +256,21 @@ def by_name(name: str) -> Format:
 
 
 def by_suffix(path: Path) -> Format | None:
-    """Choose the format by the suffix of a file, or None where no format claims it."""
+    """Return the format that has the suffix of a file; None if no format has it."""
     formats = map(by_name, part_names("format"))
     return next((kind for kind in formats if path.suffix.lower() in kind.suffixes), None)
 
 
 def common_suffix(name: str) -> str:
-    """Name what a file is by its suffix, or "other": what is no usual suffix may name somebody."""
+    """Return the suffix of a file's name, in lower case, if it is a usual one; else "other", since
+    it may be somebody's name."""
     shown = Path(f"x{PurePath(name).suffix.lower()}")
     known = len(shown.suffix) <= _LONGEST and (MimeTypes().guess_type(shown)[0] or by_suffix(shown))
     return shown.suffix if known else "other"
 
 
 def by_content(file: IO[bytes]) -> Format:
-    """Choose the format by how a file begins, else plain text. The file is left at its
+    """Choose the format by how a file begins; plain text if no other fits. Leave the file at its
     beginning."""
     file.seek(0)
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -278,10 +281,10 @@ def by_content(file: IO[bytes]) -> Format:
 
 def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Record | InputError]]:
     """Yield the documents of a file in order, lazily, each with the file's format. A document that
-    cannot be read comes as its error.
+    cannot be read is yielded as its error.
 
     Args:
-        path: one file, no folder.
+        path: of a file, not of a folder.
         kind: its format; None chooses by suffix, then by content.
 
     Raises:
@@ -296,11 +299,11 @@ def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Recor
 def read_documents(
     path: Path, kind: Format | None = None, annotator: str = "first"
 ) -> Iterator[tuple[Format, Record, Loaded]]:
-    """Read the documents of a file, each loaded.
+    """Yield the documents of a file, each loaded.
 
     Args:
         path: the file.
-        kind: its format; None goes by suffix, then by content.
+        kind: its format; None chooses by suffix, then by content.
         annotator: "first", "all" (the union) or an annotator's name.
 
     Raises:
@@ -318,12 +321,12 @@ def all_names() -> str:
 
 
 def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
-    """Read a file into memory, unless it is too large for that.
+    """Read a file into memory, unless it is too large.
 
     Args:
         file: at its beginning.
         where: the file's path, for messages.
-        most: bytes allowed.
+        most: the most bytes allowed.
 
     Raises:
         FormatError: if there are more.
@@ -337,7 +340,8 @@ def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
 
 
 def read_lines(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file; of one that is too long its beginning, which shows that it is."""
+    """Yield the lines of a file. Of a line that is too long, yield a beginning that is longer than
+    allowed, so that the caller sees it."""
     return iter(lambda: file.readline(MOST_BYTES + 1), b"")
 
 
@@ -368,11 +372,12 @@ def decode(data: bytes, where: str) -> str:
 
 @contextmanager
 def decoding(where: str, before: int = 0, called: str = "UTF-8") -> Iterator[None]:
-    """Turn bytes that are not in their encoding into an error that names the first of them.
+    """Turn the error for bytes that are not in their encoding into one that names the first such
+    byte.
 
     Args:
         where: the file, or the line in it, for messages.
-        before: bytes of the file before those that are decoded.
+        before: the number of bytes of the file before those that are decoded.
         called: the encoding, for messages.
 
     Raises:
@@ -387,7 +392,8 @@ def decoding(where: str, before: int = 0, called: str = "UTF-8") -> Iterator[Non
 
 @contextmanager
 def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
-    """Turn whatever a library raises inside the ``with`` block into one line for the user.
+    """Turn whatever a library raises inside the ``with`` block into one line for the user, and
+    silence its warnings.
 
     Args:
         problem: what is wrong; see ``loading``.
@@ -395,7 +401,7 @@ def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
         remedy: what to do, or "".
 
     Raises:
-        FormatError: for any exception in the block.
+        FormatError: for any exception in the block that is not INTACT's own.
     """
     with loading(problem, where, remedy, FormatError), catch_warnings():
         simplefilter("ignore")  # a library's warning may quote the document
@@ -403,7 +409,7 @@ def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
 
 
 def decode_as(data: bytes, encoding: str, where: str) -> str:
-    """Decode bytes by the encoding that their file names.
+    """Decode bytes in the encoding that their file names.
 
     Args:
         data: a page, or a body of a message.
@@ -421,8 +427,9 @@ def decode_as(data: bytes, encoding: str, where: str) -> str:
 
 
 def stem(where: str) -> str:
-    """Name a document after its file: "x" for "in/x.txt", and "a/x" for "in/./a/x.txt", a file
-    in a folder of the input. "in/././x.txt", beside which another "x" lies, is "x.txt"."""
+    """Return the id for a document from its file's path: "x" for "in/x.txt". "a/x" for
+    "in/./a/x.txt", where "/./" separates the input folder from the path in it; "x.txt" for
+    "in/././x.txt", which says that another "x" lies beside it."""
     _, whole, place = where.rpartition("/././")
     if whole:
         return place
@@ -432,7 +439,7 @@ def stem(where: str) -> str:
 
 def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
     """Check that a value is a text that can be worked on (at most 16 Mi characters); return it with
-    remarks ("it contains no text").
+    remarks, such as "it contains no text".
 
     Args:
         value: whatever the file holds in the place of the text.
@@ -456,26 +463,26 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
 
 
 def listed(names: Sequence[str], most: int = 20, width: int | None = 40) -> str:
-    """List names for a message, the first of many, shortened.
+    """List names for a message: the first ones, shortened, and the number of the others.
 
     Args:
         names: of fields, columns, documents.
         most: how many are listed.
-        width: characters of each; None for all.
+        width: the most characters of each; None for all.
     """
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(name[:width] for name in names[:most]) + more
 
 
 def check_object(record: Record) -> dict[str, Any]:
-    """Check that a record is a JSON object; a ``DocumentError`` if it is none."""
+    """Return the JSON object of a record; raise a ``DocumentError`` if it is none."""
     if not isinstance(record.raw, dict):
         raise DocumentError("it is not an object", where=record.where)
     return record.raw
 
 
 def check_id(raw: Mapping[str, Any], where: str) -> str:
-    """Read the id of a document from its "doc_id" or "id".
+    """Return the id of a document from its "doc_id" or "id".
 
     Args:
         raw: the JSON object of the document; whole numbers serve as ids, too.
@@ -494,7 +501,7 @@ def check_id(raw: Mapping[str, Any], where: str) -> str:
 
 
 def _dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a ``dict`` of an object's names and values, unless one name would hide another."""
+    """Make a ``dict`` of an object's names and values; raise an error if a name comes twice."""
     made, first = dict(pairs), dict[str, int]()
     for at, (name, _) in enumerate(pairs if len(made) < len(pairs) else (), start=1):
         if first.setdefault(name, at) != at:
@@ -510,7 +517,7 @@ def _float(number: str) -> float:
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=_dict, parse_float=_float, parse_constant=_float)
-"""Of JSON whose every value is read, and can be written again; its errors quote nothing."""
+"""Decodes JSON in which every value is read and can be written again. Its errors quote nothing."""
 
 
 def parse_json(data: bytes, where: str) -> Any:
@@ -521,7 +528,7 @@ def parse_json(data: bytes, where: str) -> Any:
         where: the file, or the line in it, for messages.
 
     Raises:
-        FormatError: if it is no JSON, nested too deeply, has a name twice in one object, or a
+        FormatError: if it is no JSON, is nested too deeply, has a name twice in one object, or a
             number that JSON cannot hold.
     """
     with decoding(where):
@@ -537,17 +544,18 @@ def parse_json(data: bytes, where: str) -> Any:
 
 
 def read_json(path: Path) -> Any:
-    """Read the JSON value in a file; an ``InputError`` if it cannot be read or holds none."""
+    """Return the JSON value in a file; raise an ``InputError`` if it cannot be read or holds
+    none."""
     with reading(path):
         return parse_json(path.read_bytes(), str(path))
 
 
 def to_csv(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Write a table as comma-separated text, a line end after each row.
+    """Write a table as comma-separated text, with a line end after each row.
 
     Args:
         heads: the names of the columns.
-        rows: their cells, as many as heads; None is written as an empty cell.
+        rows: their cells, as many as heads; None becomes an empty cell.
     """
     text = StringIO()
     csv.writer(text, lineterminator="\n").writerows([heads, *rows])
@@ -555,7 +563,8 @@ def to_csv(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
 
 
 def to_json(value: Any) -> str:
-    """Write ``value`` as compact JSON on one line that UTF-8 can hold."""
+    """Write a value as compact JSON on one line. Characters beyond ASCII are kept, unless UTF-8
+    cannot hold one of them."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     try:
         text.encode("utf-8")

@@ -1,8 +1,8 @@
-"""Word's .docx: one document a file. Replaced text changes, formatting stays.
+"""Word's .docx: one document per file. Replaced text changes, formatting stays.
 
-The text is that of the body, headers, footers, foot- and endnotes, a paragraph a line; tracked
-changes are settled as if accepted. What readers do not see goes: properties, comments, change
-marks, alternative texts, custom data. What goes is counted and told."""
+The text is that of the body, headers, footers, footnotes and endnotes, one paragraph per line;
+tracked changes are treated as accepted. What readers do not see is removed: properties, comments,
+change marks, alternative texts, custom data. Warnings count what was removed."""
 
 import io
 import re
@@ -38,10 +38,11 @@ _SPACES = {prefix: space for space, prefix in neutral.namespaces("docx").items()
 _A, _PIC, _VML, _WP = (f"{{{_SPACES[prefix]}}}" for prefix in ("a", "pic", "v", "wp"))
 _BOX, _LINE = "m,l,21600r21600,l21600,xe", "m,l21600,21600e"
 _OUTLINES = frozenset({None, _BOX, _LINE, "m@4@5l@4@11@9@11@9@5xe"})
-"""Paths of the shapes that Word makes for text, connectors and pictures; the others are told of."""
+"""Paths of the shapes that Word makes for text, connectors and pictures; others are counted in a
+warning."""
 _CROPS = ("l", "t", "r", "b"), ("cropleft", "croptop", "cropright", "cropbottom")
 _TEXTS = (f"{W}t", "{http://schemas.openxmlformats.org/officeDocument/2006/math}t")
-_OWN = 0xF000  # from here on are the characters of fonts of symbols
+_OWN = 0xF000  # where the characters of symbol fonts begin
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "\u2011"}
 
 
@@ -54,16 +55,15 @@ class DocxFormat(Format):
     beginnings = (b"PK\x03\x04",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract the text of body, headers, footers and notes, and take out what readers do not
-        see.
+        """Extract the text of body, headers, footers and notes, and remove what readers do not see.
 
         Args:
             record: its ``raw`` is the file; ``parsed`` will be the stripped package.
             annotator: not used: a Word file brings no mentions.
 
         Raises:
-            FormatError: if it is no Word document, is encrypted or damaged, or holds no text but
-                pictures.
+            FormatError: if it is no Word document, is encrypted or damaged, or has pictures and no
+                text.
         """
         open_archive(record.raw, record.where, self.name)
         opener = require("docx.package").Package
@@ -113,7 +113,7 @@ def _fill(element: Any, text: str) -> None:
 
 
 def _pieces(package: Any) -> list[pieces.Piece]:
-    """Cut the text into pieces with their elements, and a line end after each paragraph."""
+    """Cut the text into pieces with their elements, and put a line end after each paragraph."""
     return [*pieces.without_marks(piece for root in _roots(package) for piece in _pieces_of(root))]
 
 
@@ -129,15 +129,17 @@ def _pieces_of(root: Any) -> Iterator[pieces.Piece]:
 
 
 def _is_raised(run: Any) -> bool:
-    """Tell whether a run of characters stands above the line, or is the own mark of a note."""
+    """Tell whether a run of characters is set above the line, or is the mark of a note."""
     raised = run.find(f"{W}rPr/{W}vertAlign[@{W}val='superscript']")
     return raised is not None or next(run.iterchildren(*_TAGS["notes"]), None) is not None
 
 
 def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
-    """Take out of a package what readers do not see: (what went, what stays to be looked at).
+    """Remove from a package what readers do not see; return counts of what was removed, and of what
+    stays and should be looked at.
 
     Args:
+        package: is changed.
         keep: whether targets of links stay.
     """
     gone, kept, names = Counter[str](), Counter[str](), neutral.Names()
@@ -158,10 +160,11 @@ def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
 
 
 def _note_boxes(part: Any, boxes: dict[Any, neutral.Box]) -> None:
-    """Note which box of each picture is shown anywhere in a part.
+    """Note which part of each picture is visible anywhere in a part of the package.
 
     Args:
-        boxes: by part of a picture; widened.
+        part: of the package.
+        boxes: by part of a picture; widened in place.
     """
     element = _element(part)
     for shown in () if element is None else element.iter(f"{_A}blip", f"{_VML}imagedata"):
@@ -178,14 +181,15 @@ def _note_boxes(part: Any, boxes: dict[Any, neutral.Box]) -> None:
 
 
 def _share(value: str, old: bool) -> float:
-    """Read how much is cut from a side of a picture: "25000", "25%"; in VML ".25", "16384f"."""
+    """Read which share is cut off a side of a picture, in [0, 1]: "25000", "25%"; in VML ".25",
+    "16384f"."""
     found = re.fullmatch(r"(\d*\.?\d+)([f%]?)", value)
     units = {"": 1 if old else 100_000, "%": 100, "f": 65_536}
     return min(float(found[1]) / units[found[2]], 1.0) if found else 0.0
 
 
 def _flatten(root: Any, gone: Counter[str], kept: Counter[str]) -> None:
-    """Make rectangles of what is drawn freely, and count all shapes; see ``_show_pictures``."""
+    """Turn free drawings into rectangles, and count all shapes; see ``_show_pictures``."""
     for curve in list(root.iter(f"{_A}custGeom")):
         gone["outlines of drawn shapes"] += 1
         curve.tag = f"{_A}prstGeom"
@@ -209,7 +213,7 @@ def _flatten(root: Any, gone: Counter[str], kept: Counter[str]) -> None:
 
 
 def _show_pictures(root: Any) -> None:
-    """Take from pictures what hides them in part, or changes what they show."""
+    """Remove from pictures what hides a part of them, or changes what they show."""
     for blip in root.iter(f"{_A}blip"):
         del blip[:]
     for frame in root.iter(f"{_PIC}spPr"):
@@ -223,7 +227,7 @@ def _show_pictures(root: Any) -> None:
 
 
 def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: neutral.Names) -> None:
-    """Make neutral what a part says beside its text, and cut pictures that it does not show."""
+    """Make neutral what a part says besides its text, and remove pictures that it does not show."""
     element = _element(part)
     if element is None:
         part.rels.clear()
@@ -247,7 +251,7 @@ def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: neutra
 
 
 def _rename_relations(rels: Any, names: neutral.Names, used: Container[str] = ()) -> None:
-    """Give relations other ids, and cut those to pictures that are not used."""
+    """Give relations new ids, and remove those to pictures that are not used."""
     for key, rel in list(rels.items()):
         del rels[key]
         if not rel.reltype.endswith("/image") or names.rename(key) in used:
@@ -258,7 +262,7 @@ def _rename_relations(rels: Any, names: neutral.Names, used: Container[str] = ()
 def _rename_parts(
     package: Any, gone: Counter[str], kept: Counter[str], boxes: Mapping[Any, neutral.Box]
 ) -> None:
-    """Call the parts by what they are, and leave of pictures what they show."""
+    """Name the parts by what they are, and cut pictures to what they show."""
     kinds = {
         rel.target_part: rel.reltype.rpartition("/")[2]
         for rels in (package.rels, *(part.rels for part in package.iter_parts()))
@@ -283,13 +287,13 @@ def _rename_parts(
 
 
 def _texts(root: Any) -> Iterator[tuple[Any, str]]:
-    """Yield the texts that readers see (or that were made neutral): (element, "text")."""
+    """Yield the texts that readers see (or that were made neutral), each (element, "text")."""
     yield from ((piece.place, "text") for piece in _pieces_of(root) if piece.place is not None)
     yield from ((element, "text") for element in root.iter(f"{W}instrText"))
 
 
 def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) -> str | None:
-    """Keep the value that an attribute may have, or None; see ``neutralise``."""
+    """Return the value that an attribute may keep, or None; see ``neutralise``."""
     space, _, tag = element.tag.rpartition("}")
     if attribute == "hidden":
         return None
@@ -310,7 +314,8 @@ def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) ->
 
 
 def _name_or_look(names: neutral.Names, at: tuple[str, str, str], value: str) -> str | None:
-    """Rename what is a name, and keep what only tells a look; None for the rest.
+    """Return the stand-in for a name, or a value that only says how something looks; None for
+    others.
 
     Args:
         names: stand-ins so far.
@@ -336,7 +341,7 @@ def _name_or_look(names: neutral.Names, at: tuple[str, str, str], value: str) ->
 
 
 def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
-    """Take out of a tree what readers do not see, and accept every tracked change."""
+    """Remove from a tree what readers do not see, and accept every tracked change."""
     for element in list(root.iter(*_TAGS["deleted"])):
         parent = element.getparent()
         if parent is not None:
@@ -362,7 +367,7 @@ def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
 
 
 def _quiet(root: Any, gone: Counter[str], names: neutral.Names) -> None:
-    """Count alternative texts, and drop fields that fetch data."""
+    """Count alternative texts, and empty fields that fetch data."""
     full = (name for each in root.iter("*") for name, value in each.attrib.items() if value)
     gone["alternative texts"] += sum(n.rpartition("}")[2] in _WORDS["emptied"] for n in full)
     for element in root.iter(*_tags(("instrText", "fldSimple"))):
@@ -378,7 +383,7 @@ def _quiet(root: Any, gone: Counter[str], names: neutral.Names) -> None:
 
 
 def _read_symbol(symbol: Any) -> str:
-    """Find the character that a font shows at a place (hexadecimal); "" if there is none."""
+    """Return the character that a font shows at a place (hexadecimal); "" if there is none."""
     code, font = (symbol.get(f"{W}{name}") or "" for name in ("char", "font"))
     place = int(code, 16) if re.fullmatch("[0-9A-Fa-f]{1,4}", code) else 0
     place -= _OWN if place >> 8 == _OWN >> 8 else 0
@@ -388,13 +393,13 @@ def _read_symbol(symbol: Any) -> str:
 
 
 def _plain_code(word: str, names: neutral.Names) -> str:
-    """Write a word of a field's code as it may stand."""
+    """Return a word of a field's code as it may stay."""
     fixed = word in _WORDS["codes"] or re.fullmatch(r"\\[a-z@*#!]", word)
     return word if fixed else neutral.style_value(word) or names[word]
 
 
 def _roots(package: Any) -> list[Any]:
-    """List the elements that hold text: body, then headers, footers, notes in the package's
+    """List the elements that hold text: the body, then headers, footers and notes in the package's
     order."""
     main = package.main_document_part
     related = (rel for rel in main.rels.values() if not rel.is_external)
@@ -403,7 +408,8 @@ def _roots(package: Any) -> list[Any]:
 
 
 def _element(part: Any) -> Any:
-    """Find the root of a part; parts that python-docx keeps as bytes become parts with a root."""
+    """Return the root of a part, or None if it has none. Parts that python-docx keeps as bytes are
+    turned into parts with a root."""
     if hasattr(part, "element"):
         return part.element
     if not str(part.content_type).endswith("+xml"):
@@ -415,14 +421,15 @@ def _element(part: Any) -> Any:
 
 
 def _is_whole(rel: Any, kind: str) -> bool:
-    """Check that a relation leads to what its kind is: an address, a picture or a tree."""
+    """Check whether a relation leads to what its kind says: an address, a picture or a tree."""
     if kind == "hyperlink" or rel.is_external:
         return bool(rel.is_external)
     return kind == "image" or _element(rel.target_part) is not None
 
 
 def _drop(rels: Any, gone: Counter[str]) -> None:
-    """Cut the relations of what is not read; parts that nothing leads to are not written."""
+    """Remove the relations to what is not read. Parts to which no relation leads are not
+    written."""
     for key, rel in list(rels.items()):
         kind = rel.reltype.rpartition("/")[2]
         if kind in _WORDS["read"] | _WORDS["neutral"] and _is_whole(rel, kind):
@@ -436,14 +443,14 @@ def _drop(rels: Any, gone: Counter[str]) -> None:
 
 
 def _remove(root: Any, tags: tuple[str, ...]) -> int:
-    """Take the elements of these names out of a tree, and count them."""
+    """Remove the elements with these names from a tree, and count them."""
     count = sum(1 for _ in root.iter(*tags))
     require("lxml.etree").strip_elements(root, *tags, with_tail=False)
     return count
 
 
 def _cut(element: Any) -> None:
-    """Take an element out of its tree, with what is in it; one taken out already stays so."""
+    """Remove an element, with all it contains, from its tree; do nothing if it is in none."""
     parent = element.getparent()
     if parent is not None:
         parent.remove(element)

@@ -1,7 +1,7 @@
-"""PDF and RTF: one document a file, read for its text, written as plain text.
+"""PDF and RTF: one document per file, read for its text, written as plain text.
 
-Nothing but the text is taken over: no properties, remarks, attachments, pictures. In a PDF a line
-is a line, a blank line stands between paragraphs, a form feed between pages."""
+Only the text is taken over: no properties, remarks, attachments or pictures. From a PDF, a line
+becomes a line; paragraphs are separated by a blank line, and pages by a form feed."""
 
 import re
 from collections.abc import Iterator
@@ -14,9 +14,10 @@ from typing import Any
 from intact.errors import FormatError, require
 from intact.formats import base, neutral, pieces
 
-_GAP = 1.35  # of the usual distance of two lines; what is farther away begins a paragraph
+_GAP = 1.35  # times the usual distance of lines; a line farther away begins a paragraph
 _SPACED, _EVEN = 0.05, 1.5
-"""Share of the height of letters from which on they are spaced; the largest of even gaps."""
+"""The share of the height of letters from which a gap between them counts as spacing; and how many
+times the median gap an even one may be."""
 
 
 class PdfFormat(base.Format):
@@ -37,7 +38,7 @@ class PdfFormat(base.Format):
             annotator: not used: a PDF brings no mentions.
 
         Raises:
-            FormatError: if it is encrypted or damaged, or no page holds text (a scan).
+            FormatError: if it is encrypted or damaged, or no page has text (a scan).
         """
         where = record.where
         pdfium, raw = require("pypdfium2"), require("pypdfium2.raw")
@@ -70,7 +71,7 @@ class PdfFormat(base.Format):
 
 
 def _read_page(page: Any) -> str:
-    """Read the text of a page, a blank line before each paragraph that a gap sets apart."""
+    """Read the text of a page, with a blank line before each paragraph that a gap separates."""
     text_page = page.get_textpage()
     lines: list[tuple[str, float]] = []  # (text, height of its first character on the page)
     at = 0
@@ -94,8 +95,9 @@ def _read_page(page: Any) -> str:
 
 
 def _close_up(page: Any) -> str:
-    """Read the characters of a page, null ones for blanks and breaks that are guessed inside words:
-    between spaced letters, and before a ligature in a line that runs up or down."""
+    """Read the characters of a page, with null characters in place of blanks and line breaks that
+    were wrongly guessed inside words: between spaced letters, and before a ligature in a line that
+    runs up or down."""
     text = str(page.get_text_range())
     if len(text) != page.count_chars():  # characters beyond the first 65,536 count twice
         return text
@@ -111,13 +113,13 @@ def _close_up(page: Any) -> str:
 
 
 def _inside_words(page: Any, line: str, start: int) -> Iterator[int]:
-    """Yield the offsets of guessed blanks between spaced letters: in a row of letters that stand
-    apart evenly, but for the gaps between words, which are wider.
+    """Yield the offsets of guessed blanks between spaced letters: in a row of letters with even
+    gaps, all guessed blanks except the wider ones between words.
 
     Args:
         page: its characters.
         line: of its text.
-        start: where on the page it begins.
+        start: offset on the page where the line begins.
     """
     guessed = require("pypdfium2.raw").FPDFText_IsGenerated
     words = [(start + match.start(), match[0]) for match in re.finditer(r"\S+", line)]
@@ -140,7 +142,8 @@ def _inside_words(page: Any, line: str, start: int) -> Iterator[int]:
 
 
 def _even(row: list[tuple[int, float]]) -> Iterator[int]:
-    """Yield the blanks of a row of spaced letters that are no wider than those between letters."""
+    """Yield the blanks in a row of spaced letters that are no wider than the gaps between
+    letters."""
     gaps = sorted(gap for _, gap in row)
     if len(gaps) > 2 and gaps[len(gaps) // 4] > _SPACED and median(gaps) < 1:
         most = _EVEN * median(gaps) + 2 * _SPACED
@@ -148,8 +151,9 @@ def _even(row: list[tuple[int, float]]) -> Iterator[int]:
 
 
 def _goes_on(page: Any, at: int) -> bool:
-    """Tell a break before an offset that is none: in a line that runs up or down pdfium ends lines
-    before a ligature, whose letters have one origin, on the base line of the letter before."""
+    """Tell whether a line break before an offset is none. In a line that runs up or down, pdfium
+    ends the line before a ligature, whose letters share one origin on the base line of the letter
+    before."""
     raw = require("pypdfium2.raw")
 
     def place(each: int) -> tuple[float, float, float]:
@@ -171,7 +175,7 @@ class RtfFormat(base.Format):
     written_as = ".txt"
 
     def load(self, record: base.Record, annotator: str) -> base.Loaded:
-        """Extract the text of an RTF file; what is left behind is counted.
+        """Extract the text of an RTF file; what is left out is counted.
 
         Args:
             record: its ``raw`` is the file.

@@ -1,10 +1,10 @@
-"""HTML and Markdown: one document a file. Replaced text changes, the markup stays: elements, looks,
-the marks of code blocks.
+"""HTML and Markdown: one document per file. Replaced text changes, the markup stays: elements,
+looks, the marks of code blocks.
 
-Of an element's attributes those stay that say how it looks and belongs together, names made
-meaningless; custom elements become plain ones. What readers do not see goes: comments, scripts,
-DOCTYPEs with more than their name, titles and other attributes with words; and the targets of
-links, unless they are to stay. What goes is counted and told."""
+Attributes stay if they say how an element looks or what belongs together, with names made
+meaningless; custom elements become plain ones. What readers do not see is removed: comments,
+scripts, everything in a DOCTYPE but its name, titles and other attributes with words; and the
+targets of links, unless they are to stay. Warnings count what was removed."""
 
 import re
 from base64 import b64decode, b64encode
@@ -30,7 +30,7 @@ _FORCED = re.compile(
 )
 _RULE = re.compile(r"([^{}]*)\{(?=([^{}]*))")
 _PSEUDO = re.compile(r"::[\w-]+(?:\([^)]*\))?")
-_BREAK = re.compile(r"[\r\n\t]")  # shown as a blank, but in elements that show text as typed
+_BREAK = re.compile(r"[\r\n\t]")  # shown as a blank, except in elements that show text as typed
 
 
 class HtmlFormat(Format):
@@ -42,14 +42,14 @@ class HtmlFormat(Format):
     beginnings = (b"<!DOCTYPE html", b"<!doctype html", b"<html")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Decode the one page of a file by the encoding that it declares, else as UTF-8.
+        """Decode the one page of a file, in the encoding that it declares, or else as UTF-8.
 
         Args:
             file: at most 16 MiB.
             where: the file's path, for messages.
 
         Raises:
-            FormatError: if the encoding is unknown, or the bytes are not in it.
+            FormatError: if the file is larger, the encoding is unknown, or the bytes are not in it.
         """
         data = read_whole(file, where)
         detector = require("bs4.dammit").EncodingDetector
@@ -61,14 +61,14 @@ class HtmlFormat(Format):
             yield Record(base.decode_as(data, name, where), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract the text that a page shows, and take out what readers do not see.
+        """Extract the text that a page shows, and remove what readers do not see.
 
         Args:
             record: its ``raw`` is the decoded page; ``parsed`` will be the stripped tree.
             annotator: not used: a page brings no mentions.
 
         Raises:
-            FormatError: if the parser rejects the markup, or the page holds pictures alone.
+            FormatError: if the parser rejects the markup, or the page has pictures and no text.
         """
         bs4 = require("bs4")
         source = _DOCTYPE.sub("<!DOCTYPE html>", record.raw, count=1)
@@ -80,8 +80,8 @@ class HtmlFormat(Format):
         return load_plain(_page_pieces(page), record.where, warnings, page, kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write the page in UTF-8 with its text edited. Targets of links that hold a replaced word
-        become "#".
+        """Write the page in UTF-8 with its text edited. A target of a link that contains a replaced
+        word becomes "#".
 
         Args:
             record: not used.
@@ -100,9 +100,11 @@ class HtmlFormat(Format):
 
 
 def _strip(page: Any, keep: bool, where: str) -> tuple[Counter[str], Counter[str]]:
-    """Take out of a page what readers do not see: (what went, what stays to be looked at).
+    """Remove from a page what readers do not see; return counts of what was removed, and of what
+    stays and should be looked at.
 
     Args:
+        page: is changed.
         keep: whether targets of links stay.
         where: the file's path, for messages.
     """
@@ -125,8 +127,8 @@ def _strip(page: Any, keep: bool, where: str) -> tuple[Counter[str], Counter[str
 
 
 def _take_out(page: Any, where: str) -> Counter[str]:
-    """Take out of a page the elements that readers do not see, and count them; what says how the
-    page is read is written anew."""
+    """Remove from a page the elements that readers do not see, and count them; write anew what says
+    how the page is read."""
     bs4 = require("bs4")
     gone = Counter[str]()
     unread = bs4.element.PreformattedString
@@ -149,13 +151,14 @@ def _take_out(page: Any, where: str) -> Counter[str]:
 
 
 def _forced(page: Any, where: str) -> Iterator[Any]:
-    """Yield the elements whose text a style forces into a direction, which shows it backwards.
+    """Yield the elements whose text a style forces into a direction, so that it is shown backwards.
 
     Args:
+        page: to search.
         where: the file's path, for messages.
 
     Raises:
-        FormatError: if it cannot be told which they are.
+        FormatError: if the elements of such a style cannot be determined.
     """
     yield from page.find_all(style=_is_forced)
     for style in page.find_all("style"):
@@ -174,7 +177,8 @@ def _is_forced(css: str | None) -> bool:
 
 
 def _neutral(tag: str, name: str, value: str, names: Names, keep: bool) -> tuple[str | None, str]:
-    """Write an attribute as it may stand, or None; and name what it is, if it is counted."""
+    """Return the value that an attribute may keep, or None; and what it is, if that is counted,
+    else ""."""
     if name in _ADDRESSES and not value.startswith("#"):
         what = "pictures" if value.startswith("data:image/") else "targets of links"
         return _address(tag, value, keep), what
@@ -190,7 +194,7 @@ def _neutral(tag: str, name: str, value: str, names: Names, keep: bool) -> tuple
 
 
 def _address(tag: str, value: str, keep: bool) -> str | None:
-    """Make the target of a link or picture harmless; None takes the attribute away."""
+    """Return a harmless target for a link or picture; None if the attribute has to go."""
     if value.startswith("data:image/") and tag == "img":
         with suppress(ValueError):
             kind, data = clean_picture(b64decode(value.partition(",")[2].encode()))
@@ -200,7 +204,7 @@ def _address(tag: str, value: str, keep: bool) -> str | None:
 
 
 def _page_pieces(page: Any) -> list[pieces.Piece]:
-    """Cut a page into the strings that readers see, with their nodes, and a line end wherever a
+    """Cut a page into the strings that readers see, with their nodes; put a line end wherever a
     block begins or ends."""
     bs4 = require("bs4")
     texts: list[pieces.Piece] = []
@@ -228,7 +232,7 @@ def _page_pieces(page: Any) -> list[pieces.Piece]:
 
 
 def _is_raised(tag: Any) -> bool:
-    """Tell whether an element stands above the line, or leads to a place in the page."""
+    """Tell whether an element is set above the line, or leads to a place in the page."""
     link = tag.name == "a" and len(tag.get("href", "")) > 1 and tag["href"].startswith("#")
     return link or tag.name == "sup" or "super" in tag.get("style", "")
 
@@ -244,19 +248,20 @@ _NOTE = r"(?m)^ {0,3}\[\^([^\]\s]+)\]:"  # where the name of one is explained
 
 
 class MarkdownFormat(TextFormat):
-    """Reads a Markdown file as one document and writes it back with its words sanitised; targets of
-    links are emptied, unless they are to stay and hold nothing that was replaced, names of notes
-    are made meaningless."""
+    """Reads a Markdown file as one document and writes it back with its words sanitised.
+
+    Targets of links are emptied, unless they are to stay and contain nothing that was replaced;
+    names of notes are made meaningless."""
 
     name = "markdown"
     suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract the words of a Markdown file; its remarks and the targets of links are counted.
+        """Extract the words of a Markdown file; its comments and the targets of links are counted.
 
         Args:
-            record: its ``raw`` is the source; ``parsed`` will be its pieces, "words", "target" of a
-                link or mark of a "note".
+            record: its ``raw`` is the source; ``parsed`` will be its pieces, each of the kind
+                "words", "target" (of a link) or "note" (its mark).
             annotator: not used: Markdown brings no mentions.
         """
         parts, remarks = _split_markdown(record.raw)
@@ -267,7 +272,7 @@ class MarkdownFormat(TextFormat):
         return load_plain(words, record.where, warnings, parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Write the Markdown file with its words edited and its targets of links emptied or kept.
+        """Write the Markdown file with its words edited, and its targets of links emptied or kept.
 
         Args:
             record: not used.
@@ -286,7 +291,7 @@ class MarkdownFormat(TextFormat):
 
 
 def _split_markdown(source: str) -> tuple[list[pieces.Piece], int]:
-    """Cut a file into pieces, each with its number and its kind, and count its remarks."""
+    """Cut a file into pieces, each with its index and kind, and count its comments."""
     notes, names, remarks, done = set(re.findall(_NOTE, source)), Names(), 0, 0
     parts: list[tuple[str, str]] = []
     for found in _PART.finditer(source):

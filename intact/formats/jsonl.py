@@ -1,20 +1,19 @@
-"""JSON lines, one document a line; and TAB's JSON, one list.
+"""JSON lines, one document per line; and TAB's JSON, one list.
 
-``{"id": "a", "text": "...", "mentions": [{"start", "end", "type", ...}]}``; the names of TAB
-(``doc_id``, ``start_offset``, ``end_offset``, ``entity_type``, ``span_text``,
-``identifier_type``, ``entity_id``) serve as well, and ``annotations`` as in TAB instead of
-``mentions``. Mentions without ``entity_id`` are one entity where type and text agree. A line
-without both, or with an empty list, has its mentions detected.
+``{"id": "a", "text": "...", "mentions": [{"start", "end", "type", ...}]}``. TAB's names
+(``doc_id``, ``start_offset``, ``end_offset``, ``entity_type``, ``span_text``, ``identifier_type``,
+``entity_id``) can be used as well, and ``annotations`` as in TAB in place of ``mentions``. Mentions
+without ``entity_id`` are one entity if their types and texts agree. If a line has neither list, or
+an empty one, its mentions are detected.
 
 The JSON of the Text Anonymization Benchmark (Pilán et al. 2022) is one list of documents:
-
 ``{"doc_id", "text", "annotations": {annotator: {"entity_mentions": [{"entity_type",
-"entity_mention_id", "start_offset", "end_offset", "span_text", "identifier_type",
-"entity_id", ...}]}}, ...}``. Unknown keys and the order of keys are kept.
+"entity_mention_id", "start_offset", "end_offset", "span_text", "identifier_type", "entity_id",
+...}]}}, ...}``. Unknown keys and the order of keys are kept.
 
 It is read a document at a time by the standard library's decoder. Faster streaming parsers are no
-replacement: yajl (ijson) turns half a surrogate pair into "?" without a word and refuses numbers
-over 64 bits; its pure Python backend takes ten times as long."""
+replacement: yajl (ijson) silently turns half a surrogate pair into "?" and refuses numbers over 64
+bits; its pure Python backend takes ten times as long."""
 
 import codecs
 import json
@@ -32,26 +31,25 @@ from intact.formats.mentions import FIELDS, choose_layer, first_annotator, other
 from intact.formats.neutral import contents
 from intact.formats.tables import is_heading
 
-CHUNK = 1 << 20  # bytes to read at a time
+CHUNK = 1 << 20  # bytes that are read at a time
 _SPACE = re.compile(r"[ \t\r\n]*")
 _TOO_MUCH = f"{base.TOO_MUCH}, or longer than {base.MOST_BYTES >> 20} MiB"
-_SLACK = 16  # a literal, number or escape cut by the end of a chunk is shorter than this
+_SLACK = 16  # a literal, number or escape that a chunk's end cuts is shorter than this
 _OF_MENTIONS = frozenset(chain(*FIELDS.values()))  # fields of a mention that are read
 _LAYER, _OURS, _TOLD = "entity_mentions", contents("jsonl")["ours"], contents("jsonl")["told"]
 
 
 def iterate_array(file: BinaryIO, where: str) -> Iterator[Any]:
-    """Yield the values of a file that holds one JSON array, each as soon as it has been read.
-
-    Holds one value and one chunk in memory. A byte order mark is allowed.
+    """Yield the values of a file that holds one JSON array, each as soon as it has been read. Only
+    one value and one chunk are in memory at a time. A byte order mark is allowed.
 
     Args:
-        file: UTF-8, at its beginning; no value longer than 16 MiB.
+        file: UTF-8, at its beginning; no value may be longer than 16 MiB.
         where: the file's path, for messages.
 
     Raises:
-        FormatError: if the file is something else, with the byte of what is no UTF-8, or the number
-            of the document.
+        FormatError: if the file is anything else, with the number of the document, or of the byte
+            that is not UTF-8.
     """
     source = _Characters(file, where)
     if not source.take("["):
@@ -77,7 +75,7 @@ def iterate_array(file: BinaryIO, where: str) -> Iterator[Any]:
 
 
 class _Characters:
-    """The characters of a file from ``at`` on; what stands before is dropped with each chunk."""
+    """The characters of a file from ``at`` on. Those before are dropped with each chunk."""
 
     def __init__(self, file: BinaryIO, where: str) -> None:
         self._file, self._where = file, where
@@ -86,7 +84,7 @@ class _Characters:
         self.at = 0
 
     def next(self) -> str:
-        """Take the next character that is no white space, or "" at the end."""
+        """Skip white space; return the next character without consuming it, "" at the end."""
         while True:
             space = _SPACE.match(self._text, self.at)
             self.at = space.end() if space else self.at
@@ -95,13 +93,14 @@ class _Characters:
             self._fill()
 
     def take(self, char: str) -> bool:
-        """Go behind the next character that is no white space, if it is ``char``."""
+        """Consume the next character that is no white space if it is ``char``; return whether it
+        was."""
         here = self.next() == char
         self.at += here
         return here
 
     def value(self) -> Any:
-        """Read one JSON value; raise ``ValueError`` or ``RecursionError`` if there is none."""
+        """Read one JSON value; raise a ``ValueError`` or ``RecursionError`` if there is none."""
         self.next()
         while True:
             try:
@@ -120,7 +119,8 @@ class _Characters:
             self._fill()
 
     def _fill(self) -> None:
-        """Drop what is done with and read on, at least as much again as is left over."""
+        """Drop the characters that are done with, and read more: at least as many bytes as
+        characters are left."""
         rest = self._text[self.at :]
         data = self._file.read(max(CHUNK, len(rest)))
         held = len(self._decoder.getstate()[0])  # bytes of a character that was cut
@@ -132,7 +132,7 @@ class _Characters:
 
 
 class JsonlFormat(base.Format):
-    """Reads and writes one JSON object a line."""
+    """Reads and writes one JSON object per line."""
 
     name = "jsonl"
     tells = True
@@ -143,7 +143,7 @@ class JsonlFormat(base.Format):
     _always_annotated: ClassVar[bool] = False
 
     def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
-        """Parse each line that holds something; one that is no JSON comes as its error.
+        """Parse each line that is not blank; a line that is no JSON is yielded as its error.
 
         Args:
             file: at its beginning, read a line at a time.
@@ -165,7 +165,8 @@ class JsonlFormat(base.Format):
                 yield error
 
     def load(self, record: base.Record, annotator: str) -> base.Loaded:
-        """Make a document of a JSON object with TAB's annotations, a list of mentions, or neither.
+        """Make a document from a JSON object with TAB's annotations, a list of mentions, or
+        neither.
 
         Args:
             record: its ``raw`` is the object.
@@ -210,7 +211,7 @@ class JsonlFormat(base.Format):
         return base.Loaded(document, links, odd)
 
     def render(self, record: base.Record, loaded: base.Loaded, sanitized: SanitizedDocument) -> str:
-        """Write the object again with ``sanitized_text`` and the outcome of each mention added.
+        """Write the object again, with ``sanitized_text`` and the outcome of each mention added.
 
         Args:
             record: its ``raw`` is the object as it was read; unknown fields stay.
@@ -227,11 +228,11 @@ class JsonlFormat(base.Format):
         ours, fields = outcome.was_ours(raw), outcome.mention_fields(sanitized)
 
         def enriched(name: str, mentions: list[Any]) -> list[Any]:
-            """Add to the mentions of one annotator how each ended; those that another took the
-            place of stay as they were.
+            """Add to the mentions of one annotator how each ended. Mentions in whose place another
+            was taken stay as they were.
 
             Args:
-                name: of the annotator; "mentions" where nobody is named.
+                name: of the annotator; "mentions" if nobody is named.
                 mentions: as the file has them, in order.
             """
             keyed = ((one, loaded.links.get((name, at))) for at, one in enumerate(mentions))
@@ -251,7 +252,7 @@ class JsonlFormat(base.Format):
 
 
 class TabFormat(JsonlFormat):
-    """Reads and writes TAB's JSON, one document a line."""
+    """Reads and writes TAB's JSON, one document per line."""
 
     name = "tab"
     suffixes = (".json",)
@@ -280,8 +281,9 @@ class TabFormat(JsonlFormat):
 
 
 def _list_fields(raw: Mapping[str, Any]) -> list[str]:
-    """List the other fields of an object for a message: usual ones and those that hold what reaches
-    somebody, by name or, where that may be somebody's, by place; of others how many there are."""
+    """List the other fields of an object for a message. Usual fields, and fields with an e-mail
+    address or a telephone number, are named, or numbered if the name may be somebody's; the others
+    are only counted."""
     fields = other_fields(raw)
     telling = [name for name, values in fields.items() if _holds_contact(values)]
     told = [f"{_called(raw, name)} {_REACHES}" for name in telling]
@@ -300,7 +302,7 @@ def _called(raw: Mapping[str, Any], name: str) -> str:
 
 
 def _holds_contact(values: Any) -> bool:
-    """Tell whether there is an e-mail address or a telephone number in the values of a field."""
+    """Tell whether a field's values contain an e-mail address or a telephone number."""
     text = base.to_json(values)
     found = re.search(_ADDRESS, text) is not None
     if found or not re.search(_DIGITS, text):
@@ -311,8 +313,8 @@ def _holds_contact(values: Any) -> bool:
 
 
 def other_fields(raw: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Name all fields of a JSON object, its annotators and its mentions that nobody reads, with
-    their values."""
+    """Return the fields of a JSON object, of its annotators and of its mentions that nobody reads:
+    name -> list of values."""
     ours = _OURS if outcome.was_ours(raw) else frozenset[str]()
     layers = [*raw.get("annotations", {"": {_LAYER: raw.get("mentions", ())}}).values()]
     known = {"text", "doc_id" if "doc_id" in raw else "id"}
@@ -330,14 +332,14 @@ def other_fields(raw: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 
 class WrittenAsJsonl(base.Format):
-    """A format of another tool, whose annotations have no room for what is decided."""
+    """A format of another tool, whose annotations have no room for what was decided."""
 
     separator = footer = "\n"
     tells = True
     written_as = ".jsonl"
 
     def render(self, record: base.Record, loaded: base.Loaded, sanitized: SanitizedDocument) -> str:
-        """Write the document as a JSON line with ``sanitized_text`` and the outcome of each
+        """Write the document as a JSON line, with ``sanitized_text`` and the outcome of each
         mention.
 
         Args:
@@ -349,7 +351,7 @@ class WrittenAsJsonl(base.Format):
 
 
 def json_objects(file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
-    """Yield the JSON objects of a file that holds a list, an object a line, or a single object.
+    """Yield the JSON objects of a file that holds a list, an object per line, or a single object.
 
     Args:
         file: at its beginning.

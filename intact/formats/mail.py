@@ -1,9 +1,9 @@
 """E-mail (.eml, .mbox): headers, bodies and attachments of a message are one document.
 
-Kept are the headers that readers see (From, To, Cc, Bcc, Reply-To, Subject, Date), text and HTML
-bodies, and attachments in a format that can be read; all are decoded, sanitised, and encoded again
-as they were. Everything else (routing headers, ids, signatures, pictures, attachments that cannot
-be read) is removed, counted and told."""
+The headers that readers see (From, To, Cc, Bcc, Reply-To, Subject, Date), text and HTML bodies, and
+attachments in a format that can be read are kept: they are decoded, sanitised, and encoded again as
+they were. Everything else (routing headers, ids, signatures, pictures, attachments that cannot be
+read) is removed; warnings count it."""
 
 import hashlib
 import re
@@ -44,7 +44,7 @@ _REGISTRY: Any = HeaderRegistry()
 for _name in _HEADERS:
     _REGISTRY.map_to_type(_name, UnstructuredHeader)
 _POLICY: Any = EmailPolicy(header_factory=_REGISTRY, utf8=False)
-"""By which messages are read and written: visible headers are plain text."""
+"""The policy for reading and writing messages, under which visible headers are plain text."""
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class _Leaf:
 
     name: str  # of its file, "" if it has none
     new_name: str  # that without what was replaced in it, and without suffix
-    encoding: str | None  # for transport
+    encoding: str | None  # the transfer encoding, None for the usual one
     source: tuple[base.Format, Record, Loaded]  # of its own text
     edits: tuple[Edit, ...] = ()  # of that text
 
@@ -82,11 +82,11 @@ class MailFormat(base.Format):
         yield Record({"data": data, "id": base.stem(where)}, where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract the text of visible headers, bodies and attachments; the rest is counted and
-        left.
+        """Extract the text of visible headers, bodies and attachments; everything else is counted
+        and left out.
 
         Args:
-            record: its ``raw`` holds "data", the message, and "id", what it is called.
+            record: its ``raw`` holds "data", the message, and "id", the document's id.
             annotator: not used: mail brings no mentions.
 
         Raises:
@@ -102,7 +102,7 @@ class MailFormat(base.Format):
         return Loaded(document, warnings=warnings, parsed=(message, reader.leaves))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write the message with its text edited, encoded and with line ends as it was.
+        """Write the message with its text edited, with encodings and line ends as they were.
 
         Args:
             record: its "data" shows which line ends the message had.
@@ -136,14 +136,14 @@ class MailFormat(base.Format):
 
 
 class MboxFormat(MailFormat):
-    """Reads a mailbox, a message a document, and writes it back."""
+    """Reads a mailbox, one document per message, and writes it back."""
 
     name = "mbox"
     suffixes: ClassVar[tuple[str, ...]] = (".mbox", ".mbx")
     beginnings = (b"From ",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the messages of a mailbox one after the other.
+        """Yield the messages of a mailbox in order.
 
         Args:
             file: at its beginning, read a line at a time.
@@ -178,7 +178,8 @@ class MboxFormat(MailFormat):
         return Record({"data": data, "id": doc_id}, f"{where}, message {number}")
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write the message as it stands in a mailbox, without its envelope's sender and time.
+        """Write the message as it stands in a mailbox, but without the sender and time of its
+        envelope.
 
         Args:
             record: as ``MailFormat.render`` takes it.
@@ -190,7 +191,7 @@ class MboxFormat(MailFormat):
 
 
 class _Reader:
-    """Reads a message into what is kept of it."""
+    """Reads a message into the parts that are kept."""
 
     def __init__(self, where: str, links: Links) -> None:
         self._where, self._links = where, links
@@ -205,7 +206,7 @@ class _Reader:
 
         Args:
             message: as the standard library parsed it, with the policy of this module.
-            depth: how many parts it stands in; 0 for a message of its own.
+            depth: how many parts it is nested in; 0 for a message by itself.
 
         Raises:
             FormatError: if it has none of the visible headers, or is nested too deeply.
@@ -227,7 +228,7 @@ class _Reader:
         return made
 
     def _read_part(self, part: Any, depth: int, made: MIMEPart) -> bool:
-        """Read a part into one that will be written; tell whether it is kept."""
+        """Read a part into one that will be written; return whether it is kept."""
         kind = part.get_content_type()
         if kind in _ENCRYPTED:
             remedy = "Open it in a mail program and save it without encryption."
@@ -250,7 +251,8 @@ class _Reader:
         return True
 
     def _read_leaf(self, part: Any, kind: str) -> _Leaf | None:
-        """Read a body or an attachment, or None if it cannot be read; say what is removed."""
+        """Read a body or an attachment; if it cannot be read, warn that it is removed, and return
+        None."""
         name = " ".join((part.get_filename() or "").split())
         other = "pictures" if kind.startswith("image/") else "parts that are no text"
         if kind in _SIGNATURES or not (name or kind in _BODIES):
@@ -279,7 +281,7 @@ class _Reader:
     def _read_source(
         self, part: Any, form: base.Format | None
     ) -> tuple[base.Format, Record, Loaded] | None:
-        """Read a part with its own format; None if that is none for a file with one text."""
+        """Read a part with its own format; None if the format is none for files with one text."""
         if form is None or form.annotated or isinstance(form, MboxFormat):
             return None
         form.links = self._links
@@ -299,8 +301,8 @@ class _Reader:
 
 
 def _pieces(message: EmailMessage, leaves: Mapping[MIMEPart, _Leaf]) -> Iterator[Piece]:
-    """Yield the text of a message in pieces. Their place is a part, and in it the number of a
-    header, "name" or "content"."""
+    """Yield the text of a message in pieces. The place of a piece is (part, index of a header),
+    (part, "name") or (part, "content")."""
     for part in message.walk():
         shown = ((n, each) for n, each in enumerate(part.items()) if each[0] in _HEADERS)
         for number, (name, value) in shown:
@@ -315,8 +317,8 @@ def _pieces(message: EmailMessage, leaves: Mapping[MIMEPart, _Leaf]) -> Iterator
 
 
 def _readable(name: str, text: str) -> tuple[str, str]:
-    """Write an edited header as mail programs can read it: a date that is none goes into a comment,
-    and who has no address any more has one that is nobody's, "PERSON_1 <CODE_1@example.invalid>".
+    """Return an edited header as mail programs can read it. A date that is none becomes a comment;
+    somebody without an address gets one that is nobody's: "PERSON_1 <CODE_1@example.invalid>".
 
     Args:
         name: of the header.
@@ -339,7 +341,7 @@ def _readable(name: str, text: str) -> tuple[str, str]:
 
 
 def _write_leaf(made: MIMEPart, part: _Leaf) -> None:
-    """Give a part its text, encoded as it was; an attachment also its name."""
+    """Put its text, encoded as it was, into a part; for an attachment, its name as well."""
     form, record, loaded = part.source
     content = form.render(record, loaded, SanitizedDocument(loaded.document, part.edits, (), ()))
     kind = "html" if isinstance(form, HtmlFormat) else "plain"

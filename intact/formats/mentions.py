@@ -1,4 +1,4 @@
-"""Annotated mentions: read, checked, several annotators' brought together, and written."""
+"""Annotated mentions: reading, checking, bringing several annotators together, and writing."""
 
 import re
 from bisect import bisect_left, bisect_right, insort
@@ -18,28 +18,28 @@ Layers = Mapping[str, Sequence[Mention]]
 Links = dict[tuple[str, int], str]
 
 FIELDS: Mapping[str, Sequence[str]] = vocabulary("texts")["fields"]
-"""The names of a mention's fields in files, TAB's first, in TAB's order."""
+"""The names of a mention's fields in files, TAB's first and in TAB's order."""
 _PROTECTION = (IdentifierType.NO_MASK, IdentifierType.QUASI, IdentifierType.DIRECT)
 
 
 def read_layer(
     raws: object, text: str, where: str, warn: Callable[[str], object] = str
 ) -> tuple[Mention, ...]:
-    """Read one annotator's mentions, in the order given, other tools' names of types translated.
+    """Read one annotator's mentions in the order given; other tools' names of types are translated.
 
-    Ids that are missing or repeated are made up; mentions without an entity id are one entity where
-    their type and text agree.
+    Ids that are missing or repeated are made up. Mentions without an entity id are one entity if
+    their types and texts agree.
 
     Args:
-        raws: a list of objects with the names of TAB or of JSONL.
+        raws: a list of objects with the field names of TAB or JSONL.
         text: of the document; offsets are code points in it.
         where: the document, for messages.
-        warn: told of mentions that contradict others, and of offsets that seem to be wrong, where
-            there is no ``span_text`` to check them.
+        warn: called with a message about mentions that contradict others, and about offsets that
+            seem to be wrong and have no ``span_text`` to check them by.
 
     Raises:
-        DocumentError: for the mentions that are not what they must be, up to ten; or if most that
-            nothing checks seem to be wrong.
+        DocumentError: naming the mentions that are not what they must be, up to ten; or if most of
+            those that cannot be checked seem to be wrong.
     """
     if not isinstance(raws, list):
         raise DocumentError("its mentions are not a list", where=where)
@@ -72,7 +72,8 @@ def read_layer(
 def _check_offsets(
     text: str, loose: Sequence[Span], where: str, warn: Callable[[str], object]
 ) -> None:
-    """Warn of spans, ascending, that begin or end inside words; refuse them if most do."""
+    """Warn of spans (ascending) that begin or end inside words; raise a ``DocumentError`` if most
+    do."""
     if cut := [span for span in loose if cuts_word(text, span)]:
         odd = f"{len(cut)} of {len(loose)} mentions without span_text, the first at {cut[0].start},"
         odd += " begin or end inside a word or at a blank"
@@ -93,7 +94,8 @@ _NO_KIND = "without an identifier_type, which others have (they are QUASI)"
 def _tell_contradictions(
     mentions: Sequence[Mention], raws: Sequence[Any], warn: Callable[[str], object]
 ) -> None:
-    """Warn once of mentions that contradict others, with how many and where the first are."""
+    """Warn, in one message, of mentions that contradict others, with their number and the first
+    places."""
     odd: dict[str, list[str]] = defaultdict(list)
     kinds: dict[str | Span, str] = {}  # of an entity, and at a place
     ends: list[int] = []
@@ -117,11 +119,11 @@ def _tell_contradictions(
 
 
 def cuts_word(text: str, span: Span) -> bool:
-    """Check that a span begins or ends inside a word or number, or with a blank.
+    """Check whether a span begins or ends inside a word or number, or with a blank.
 
     Args:
-        text: the span's.
-        span: inside it.
+        text: the document.
+        span: in it.
     """
     shown, pairs = span.of(text), (text[max(0, at - 1) : at + 1] for at in (span.start, span.end))
     inside = (p.isdigit() or (p.isalpha() and p.lower() != p.upper()) for p in pairs if p[1:])
@@ -129,7 +131,8 @@ def cuts_word(text: str, span: Span) -> bool:
 
 
 _PLAIN_ID = r"(?!(?:.*\d){5})(?!.*[^\W\d_]{3})\S+"
-"""An id that messages may show, "T12": others may be made of the document's words."""
+"""A pattern of ids that messages may show, such as "T12"; others may be made of the document's
+words."""
 
 
 def _shown(own: str) -> str:
@@ -137,11 +140,12 @@ def _shown(own: str) -> str:
 
 
 def read_field(raw: Mapping[str, Any], name: str) -> Any:
-    """Read a field of a mention, however TAB, JSON lines or another tool calls it.
+    """Return a field of a mention, whether TAB's, JSON lines' or another tool's name is used; None
+    if the mention lacks it.
 
     Args:
         raw: the mention as its file holds it.
-        name: a key of ``FIELDS`` ("type", "start"); None comes back where the mention lacks it.
+        name: a key of ``FIELDS`` ("type", "start").
     """
     return next((raw[key] for key in FIELDS[name] if raw.get(key) is not None), None)
 
@@ -177,7 +181,8 @@ def _read(raw: object, text: str, mention_id: str, unnamed: Mapping[str, str]) -
 
 
 _TYPE = r"(?!(?:.*\d){3})[A-Z][A-Z\d_]{1,39}"
-"""What an unknown type may be called: its name is read in its labels, and comes from the data."""
+"""A pattern of the names that an unknown type may have: the name comes from the data, and is shown
+in labels."""
 UNKNOWN = "a label with its type's name stands for what is of no type that INTACT knows"
 
 
@@ -205,7 +210,8 @@ def check_types(loaded: Loaded, where: str) -> Loaded:
 
 
 def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:
-    """Choose whose mentions to work with, and tell which of them each annotated mention became.
+    """Choose whose mentions to work with; return them, and which of them each annotated mention
+    became.
 
     Args:
         layers: mentions by annotator.
@@ -228,17 +234,19 @@ def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Ment
 
 
 def first_annotator(layers: Layers) -> str:
-    """Name the first annotator who marked anything; of none the first."""
+    """Return the name of the first annotator who marked anything; if none did, of the first
+    annotator."""
     return next((name for name, mentions in layers.items() if mentions), next(iter(layers)))
 
 
 def others_mask(text: str, layers: Layers, annotator: str) -> tuple[str, ...]:
-    """Warn if other annotators mask words of which the first masks nothing; without the words.
+    """Return a warning, without words of the text, if other annotators mask words where the first
+    masks nothing; else ().
 
     Args:
         text: of the document.
         layers: mentions by annotator.
-        annotator: whose mentions are taken; only for "first" is there anything to say.
+        annotator: whose mentions are taken; there is only a warning for "first".
     """
     if annotator != "first" or len(layers) == 1:
         return ()
@@ -251,11 +259,9 @@ OTHERS_MASK = "other annotators mask words that the first leaves; --annotator al
 
 
 def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
-    """Join all annotators' mentions: equal spans once, as the most protective annotator saw
-    them.
-
-    Two annotators' entities are one where they share a span and a type, so that one person does
-    not get two numbers."""
+    """Join all annotators' mentions. Equal spans become one, with the most protective identifier
+    type that an annotator gave. Two annotators' entities become one if they share a span and a
+    type, so that one person does not get two numbers."""
     every = {
         (name, at): replace(own, id=f"{name}:{own.id}", entity_id=f"{name}:{own.entity_id}")
         for name, mentions in layers.items()
@@ -276,23 +282,23 @@ def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
 
 
 class DisjointSets:
-    """Sets of numbers from 0, each in one of its own at first."""
+    """Disjoint sets of the numbers from 0; at first each number is a set of its own."""
 
     def __init__(self, size: int) -> None:
         self._parent = list(range(size))
 
     def root(self, at: int) -> int:
-        """Find the least member of a number's set, by which sets are told apart."""
+        """Return the least member of a number's set, which identifies the set."""
         while self._parent[at] != at:
             self._parent[at] = at = self._parent[self._parent[at]]
         return at
 
     def join(self, one: int, other: int) -> None:
-        """Make one set of two.
+        """Join two sets.
 
         Args:
             one: any member of a set.
-            other: any member of another, or of the same.
+            other: any member of another set, or of the same.
         """
         low, high = sorted((self.root(one), self.root(other)))
         self._parent[high] = low
@@ -301,11 +307,12 @@ class DisjointSets:
 def join_linked(
     mentions: Sequence[Mention], links: Iterable[tuple[str, str]]
 ) -> tuple[Mention, ...]:
-    """Make one entity of the entities of linked mentions (the first one's).
+    """Give linked mentions the same entity id, that of the first of their entities; so the whole
+    entities are joined.
 
     Args:
         mentions: of one document, with ids.
-        links: pairs of their ids; pairs of unknown ids are passed over.
+        links: pairs of their ids; pairs with an unknown id are ignored.
     """
     keys = [*dict.fromkeys(mention.entity_id for mention in mentions)]
     groups, number = DisjointSets(len(keys)), {key: at for at, key in enumerate(keys)}
@@ -317,7 +324,7 @@ def join_linked(
 
 
 def load(doc_id: str, text: object, raws: Iterable[Any], where: str) -> Loaded:
-    """Make a document of a text and the mentions that another tool found in it.
+    """Make a document from a text and the mentions that another tool found in it.
 
     Args:
         doc_id: its id.
@@ -334,7 +341,7 @@ def load(doc_id: str, text: object, raws: Iterable[Any], where: str) -> Loaded:
 
 
 def surface_entity(kind: str, text: str) -> str:
-    """Name the entity of mentions that bring no entity id: equal type and text make one.
+    """Return the entity id for mentions that bring none; it is the same for equal types and texts.
 
     Args:
         kind: the entity type.

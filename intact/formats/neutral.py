@@ -1,8 +1,8 @@
-"""Make what a file says beside its text say nothing: names of its parts, looks, pictures.
+"""Make what a file says besides its text meaningless: names of its parts, looks, pictures.
 
-A value stays if all its words are in the lists of ``contents.toml`` or the format's standard, its
-long numbers rounded; a name becomes another one, equal names the same, so that what leads to a part
-still leads there."""
+A value stays if all its words are in the lists of ``contents.toml`` or in the format's standard,
+with long numbers rounded. A name is replaced by another, equal names by the same, so that
+references to a part still work."""
 
 import re
 import tomllib
@@ -17,8 +17,8 @@ from intact.errors import require
 
 @cache
 def contents(name: str, file: str = "contents") -> dict[str, Any]:
-    """Read a format's tables of ``contents.toml`` or ``schemas.toml``: sets of words, which may be
-    nested by name.
+    """Return a format's tables of ``contents.toml`` or ``schemas.toml``: sets of words, perhaps
+    nested by name. Each is read once.
 
     Args:
         name: of the format.
@@ -36,7 +36,7 @@ def contents(name: str, file: str = "contents") -> dict[str, Any]:
 
 @cache
 def namespaces(name: str) -> dict[str, str]:
-    """List the namespaces of a format that stay, each with its usual prefix."""
+    """Return the namespaces of a format that stay, each with its usual prefix."""
     return {space: prefix for prefix, (space,) in contents(name)["namespaces"].items()}
 
 
@@ -49,10 +49,11 @@ _CSS_GONE = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _MOST, _LONGEST = 31_680, 12
-"""Twentieths of a point on the longest page; larger numbers keep three digits. Characters."""
+"""The height of the longest page in twentieths of a point, beyond which numbers keep three digits;
+and the most characters of a number that is kept."""
 _MOST_DIGITS, _JOINED = 6, 3  # of a row of numbers; of numbers with nothing but a sign between them
-_SHORT = 5  # digits of a number that could be a date or a telephone
-_UNSEEN = 25  # of 255, how solid a pixel is that nobody sees
+_SHORT = 5  # the least digits of a number that could be a date or a telephone number
+_UNSEEN = 25  # of 255: a pixel that is no more opaque than this is not seen
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom edge of a part of a picture, as shares of its width and height."""
 WHOLE: Box = (0.0, 0.0, 1.0, 1.0)
@@ -60,8 +61,8 @@ _PICTURES = ("PNG", "JPEG", "GIF", "BMP")
 
 
 def style_value(value: str) -> str | None:
-    """Write a value as it may stand that says nothing but how something looks ("bold", "#ff0000",
-    "12pt"), long numbers rounded; None if it may say more."""
+    """Return a value that says nothing but how something looks ("bold", "#ff0000", "12pt"), with
+    long numbers rounded; None if it may say more."""
     words, found = contents("looks")["words"], True
 
     def part(token: re.Match[str]) -> str:
@@ -79,15 +80,16 @@ def style_value(value: str) -> str | None:
 
 
 def is_symbol(value: str) -> bool:
-    """Recognise a bullet or a sign: one character that is no letter, and "o" (Word's circle)."""
+    """Tell whether a value is a bullet or a sign: one character that is no letter or digit, or "o"
+    (Word's circle)."""
     shown = unicodedata.normalize("NFKC", value)
     return value == "o" or (len(value) == 1 and value < "\U00010000" and not shown.isalnum())
 
 
 def _plain_row(row: str) -> str:
-    """Write numbers with signs between them so that they are no telephone and no date: six digits
-    at most, shared evenly, of several; none where no blank or comma stands between two of them
-    ("555-0134"), or of more than six."""
+    """Write numbers with signs between them so that they are no telephone number and no date.
+    Several numbers keep six digits in all, shared evenly. The row becomes "0" if two numbers are
+    joined by neither blank nor comma ("555-0134"), or there are more than six numbers."""
     signs = re.split(_NUMBER, row)[1:-1]
     numbers = [number for number in re.findall(_NUMBER, row) if float(number)]
     digits = sum(map(str.isdigit, "".join(numbers)))
@@ -99,7 +101,8 @@ def _plain_row(row: str) -> str:
 
 
 def _rounded(number: str, digits: int) -> str:
-    """Write a number with some digits; if 0, with three where it is longer than lengths are."""
+    """Round a number to some digits; with 0, to three if it is longer than lengths are, else not at
+    all."""
     if len(number) > _LONGEST:
         return "0"
     if not digits and float(number) <= _MOST and len(number) <= _LONGEST // 2:
@@ -108,8 +111,8 @@ def _rounded(number: str, digits: int) -> str:
 
 
 def plain_colour(value: str) -> str:
-    """Write a colour as it may stand: one of digits or of letters alone, which could be a number
-    or a word, in the nearest of few shades."""
+    """Return a colour as it may stay. One of digits alone or of letters alone, which could be a
+    number or a word, is rounded to the nearest of few shades."""
     value = value if len(value) > 5 else "".join(2 * digit for digit in value)
     if not (value[-6:].isdigit() or value[-6:].isalpha()):
         return value
@@ -118,7 +121,7 @@ def plain_colour(value: str) -> str:
 
 
 def plain_css(css: str) -> str:
-    """Take comments, strings and addresses out of style rules, and read what is escaped."""
+    """Remove comments, strings and addresses from style rules, and decode escapes."""
     escape = r"\\([0-9a-fA-F]{1,6}|)\s?"
     return re.sub(
         escape, lambda code: chr(int(code[1] or "20", 16) % 0x110000), _CSS_GONE.sub("", css)
@@ -126,23 +129,23 @@ def plain_css(css: str) -> str:
 
 
 class Names(dict[str, str]):
-    """The stand-ins for the names that a file gives to its parts (styles, bookmarks, classes)."""
+    """Stand-ins for the names that a file gives to its parts (styles, bookmarks, classes)."""
 
     def __missing__(self, name: str) -> str:
         self[name] = made = f"name{len(self) + 1}"
         return made
 
     def rename(self, name: str) -> str:
-        """Give a name its stand-in, the same each time; of "#name" the mark stays. What is called
-        by a number gets another one, if it is not short."""
+        """Return the stand-in for a name, the same each time; a leading "#" or "-" stays. A number
+        of five or more digits gets another number; shorter ones stay."""
         bare = name.lstrip("#-")
         if bare.isdecimal():
             return name if len(bare) < _SHORT else str(10**_SHORT + int(self[bare][4:]))
         return name[: len(name) - len(bare)] + (self[bare] if bare else "")
 
     def restyle(self, css: str) -> str:
-        """Clean the rules of a style sheet, or a list of declarations: rename selectors, and
-        drop declarations that hold words beside those of looks."""
+        """Clean the rules of a style sheet, or a list of declarations: rename selectors, and drop
+        declarations with words that are not about looks."""
 
         def selector(found: re.Match[str]) -> str:
             mark, word = found[1], found[2]
@@ -161,11 +164,13 @@ class Names(dict[str, str]):
 
 
 def clean_picture(data: bytes, box: Box = WHOLE) -> tuple[str, bytes]:
-    """Write the pixels that a picture shows anew, and name its kind ("png", "jpeg"); a blank one
-    and "" for what cannot be read as pixels (drawings in EMF or SVG, damaged files). Of an
-    animation the first picture stays; pixels of which a tenth or less is seen do not.
+    """Write the visible pixels of a picture anew; return its kind ("png", "jpeg") and its bytes. A
+    file that cannot be read as pixels (EMF or SVG drawings, damaged files) gives "" and a blank
+    picture. Only the first picture of an animation is kept, and no pixels that are at most a tenth
+    opaque.
 
     Args:
+        data: the file.
         box: the part that is shown.
     """
     image, made = require("PIL.Image"), BytesIO()

@@ -1,9 +1,9 @@
-"""OpenDocument text (.odt): one document a file. Replaced text changes, formatting stays.
+"""OpenDocument text (.odt): one document per file. Replaced text changes, formatting stays.
 
-The text is that of the body, headers, footers and notes, a paragraph a line. Only text and styles
-are taken over: properties, settings, comments, the history of changes (settled as if accepted),
-targets of links, pictures and embedded objects are left behind, counted and told; names of styles
-and bookmarks are made meaningless."""
+The text is that of the body, headers, footers and notes, one paragraph per line. Only text and
+styles are taken over. Properties, settings, comments, the history of changes (treated as accepted),
+targets of links, pictures and embedded objects are left out, and warnings count them; names of
+styles and bookmarks are made meaningless."""
 
 import re
 from collections import Counter
@@ -43,11 +43,11 @@ class OdtFormat(Format):
     beginnings = (b"PK\x03\x04\x14\x00\x00\x08\x00\x00mimetype",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract the text of body, headers, footers and notes, and take out what readers do not
-        see.
+        """Extract the text of body, headers, footers and notes, and remove what readers do not see.
+        A file without text gives a warning, even if it has pictures.
 
         Args:
-            record: its ``raw`` is the file; ``parsed`` will be the stripped trees by part.
+            record: its ``raw`` is the file; ``parsed`` will be the stripped trees, by part.
             annotator: not used: an OpenDocument brings no mentions.
 
         Raises:
@@ -78,8 +78,8 @@ class OdtFormat(Format):
         return load_plain(_pieces(roots), where, pieces.warn_of_rest(gone, kept), roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write an OpenDocument of text and styles alone, with its text edited. A link whose target
-        holds a replaced word leads nowhere.
+        """Write an OpenDocument of text and styles only, with its text edited. A target of a link
+        that contains a replaced word becomes "#".
 
         Args:
             record: not used.
@@ -106,11 +106,12 @@ class OdtFormat(Format):
 
 
 def _strip(root: Any, gone: Counter[str], kept: Counter[str], keep: bool) -> None:
-    """Take out of a tree what readers do not see, and what is no text.
+    """Remove from a tree what readers do not see, and what is no text.
 
     Args:
-        gone: counts what went.
-        kept: counts what stays to be looked at.
+        root: is changed.
+        gone: counts what is removed.
+        kept: counts what stays and should be looked at.
         keep: whether targets of links stay.
     """
     for name, tags in _WORDS["removed"].items():
@@ -131,7 +132,7 @@ def _strip(root: Any, gone: Counter[str], kept: Counter[str], keep: bool) -> Non
 
 
 def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | None:
-    """Keep the value that an attribute may have, or None; see ``neutralise``."""
+    """Return the value that an attribute may keep, or None; see ``neutralise``."""
     if attribute in _WORDS["values"] or element.tag == f"{_TEXT}bibliography-mark":
         return None
     if attribute == "href":
@@ -146,13 +147,14 @@ def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | N
 
 
 def _texts(root: Any) -> Iterator[tuple[Any, str]]:
-    """Yield the texts that readers see: (element, "text" or "tail")."""
+    """Yield the texts that readers see, each (element, "text" or "tail")."""
     return (piece.place for piece in _pieces({"": root}) if piece.place)
 
 
 def _pieces(roots: dict[str, Any]) -> list[pieces.Piece]:
-    """Cut the text into pieces in reading order, a line a paragraph; nested ones after theirs.
-    Their place is an element and "text", "tail" or "mark", all of it."""
+    """Cut the text into pieces in reading order, one paragraph per line; nested paragraphs come
+    after the one around them. The place of a piece is (element, "text" or "tail"), or (element,
+    "mark") for the whole element."""
     trees, found = [*roots.values()], list[pieces.Piece]()
     raised = {
         looks.getparent().get(f"{_STYLE}name")
@@ -167,10 +169,11 @@ def _pieces(roots: dict[str, Any]) -> list[pieces.Piece]:
 
 
 def _of_paragraph(element: Any, raised: Container[str], kind: str = "") -> Iterator[pieces.Piece]:
-    """Yield the pieces inside an element, but for those of paragraphs in it (boxes, notes).
+    """Yield the pieces inside an element, except those of paragraphs in it (boxes, notes).
 
     Args:
-        raised: names of the styles of what stands above the line.
+        element: the element.
+        raised: names of the styles of text above the line.
         kind: of the pieces around it.
     """
     own = element.get(f"{_TEXT}style-name") in raised or element.tag == f"{_TEXT}note-citation"

@@ -1,8 +1,9 @@
-"""Write an outcome: the replacement of each mention, its reasons and alternatives; and edits.
+"""The outcome of each mention as an output states it: its replacement, the reasons and the
+alternatives; and edits.
 
-Edits are the exchange format of the TAE evaluator (there "anonymizations"),
-``{doc_id: [[start, end, "replacement"], ...]}``. An item without a third element suppresses.
-Written ascending and not overlapping; read in any order."""
+Edits have the exchange format of the TAE evaluator (where they are "anonymizations"), ``{doc_id:
+[[start, end, "replacement"], ...]}``. An item without a third element deletes the text. They are
+written ascending and without overlaps, and read in any order."""
 
 import math
 from collections import defaultdict
@@ -16,23 +17,22 @@ from intact.errors import EditsError, FormatError
 from intact.formats.base import Format, Record, by_suffix, read, read_json, to_json
 from intact.formats.mentions import FIELDS, read_field
 
-LABEL = "LABEL"  # the outcome of a mention that ended on its label
-COVERED = "COVERED"  # of one inside a longer one, whose replacement stands for both
-UNTESTED = "UNTESTED"  # of one whose replacement nobody attacked
+LABEL = "LABEL"  # the outcome of a mention that has its label
+COVERED = "COVERED"  # of one inside a longer one, whose replacement covers both
+UNTESTED = "UNTESTED"  # of one whose replacement was not attacked
 UNTOUCHED = "NO_MASK"  # of one that was not to be replaced
 _GRAVITY = tuple(domain.Outcome)
 
 
 def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, Any]]:
-    """Collect the fields that the output adds to each mention, by mention id.
+    """Return the fields that the output adds to each mention, by mention id.
 
-    ``replacement`` is what stands there now (None where nothing was to be replaced, "" where a
-    longer mention's replacement stands for this one too, COVERED, or where an aside that only a
-    label could stand for was left out), ``outcome`` is what ``outcomes`` says,
-    ``candidates`` is the ladder with the label last. The ladder stands at the first mention of
-    an entity; the others have under ``candidates_at`` the offsets of that one. What stays as it
-    is has under ``dropped`` the phrases that failed a check. ``decided`` tells what people and the
-    glossary decided on it, if they did."""
+    ``replacement`` is what stands there now: None if nothing was to be replaced; "" if a longer
+    mention's replacement covers this one, too (COVERED), or if an aside that could only get a label
+    was left out. ``outcome`` is as in ``outcomes``. ``candidates`` is the ladder, with the label
+    last; it is given at the first mention of an entity, and the others have the offsets of that
+    mention in ``candidates_at``. ``dropped``, for what stays as it is, lists the phrases that
+    failed a check. ``decided`` says what people and the glossary decided on it, if they did."""
     texts = {r.mention_id: r.text for r in sanitized.replacements if r.mention_id}
     ladders = {d.entity.id: candidates(d) for d in sanitized.decisions}
     ends, said = outcomes(sanitized), defaultdict[domain.Span, list[str]](list)
@@ -57,10 +57,9 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
 
 
 def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
-    """Tell how each mention ended, by mention id.
-
-    SAFE, CONTEXT, GUESSED or UNPARSED as the last attack on its entity found; LABEL, COVERED,
-    UNTESTED or NO_MASK where there is nothing to guess."""
+    """Return how each mention ended, by mention id: SAFE, CONTEXT, GUESSED or UNPARSED as the last
+    attack on its entity found; LABEL, COVERED, UNTESTED or NO_MASK if there was nothing to guess.
+    """
     nested = {r.mention_id for r in sanitized.replacements if r.origin == domain.Source.NESTED}
     decided, ends = dict[str, str](), dict[str, str]()
     for decision in sanitized.decisions:
@@ -74,7 +73,7 @@ def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
 
 
 def document_fields(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
-    """Collect the fields that the output adds to a document: its new text, and under "intact"
+    """Return the fields that the output adds to a document: ``sanitized_text``, and in ``intact``
     the edits, notes, swept names, doubts, clues and the guard's work."""
     doubts, guarding = sanitized.doubts, sanitized.guarding
     unmarked = (r for r in sanitized.replacements if not r.mention_id)
@@ -107,8 +106,8 @@ def _at(span: domain.Span) -> dict[str, Any]:
 def _added(
     sanitized: domain.SanitizedDocument, name: str, reason: Callable[[domain.Mention], str]
 ) -> list[dict[str, Any]]:
-    """List the mentions that the input did not have, made for a ``reason``: where, what stands
-    there, how they ended."""
+    """List the mentions that the input did not have and that were made for a ``reason``: where they
+    are, the reason under ``name``, and how they ended."""
     fields = mention_fields(sanitized)
     return [
         _at(mention.span)
@@ -121,7 +120,7 @@ def _added(
 
 
 def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> dict[str, Any]:
-    """Describe the guard's work: ranks before and after, the places it changed, and every step."""
+    """Return the guard's work: ranks before and after, the places it changed, and every step."""
     names = ("individual", "k", "reached", "before", "after", "words_changed", "words")
     own = (r for r in sanitized.replacements if r.origin == domain.Source.GUARD)
     places = [_at(r.span) | {"replacement": r.text} for r in own]
@@ -136,16 +135,15 @@ def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> di
 
 
 def candidates(decision: domain.Decision) -> list[dict[str, Any]]:
-    """Write the ladder of an entity, most specific first, its label last, as JSON objects.
+    """Return the ladder of an entity as JSON objects, most specific first, with its label last.
 
-    Each tells whether it was ``chosen`` and, where it was attacked, what the attack that weighed
-    most found: ``attacker``, ``outcome``, ``rule``, ``risk``, ``guesses`` with their
-    probabilities ``p``, and a ``note`` where the attacker read the document in parts. Of several
-    attacks by one attacker the last counts: later rounds see the document closer to its final
-    form. ``evidence`` is what shows that it is true, see ``evidence_fields``. ``wordings`` are the
-    words that a planner wrote for it, by mention id. The label tells under ``control`` what the
-    attacks on it found, for comparison, and under ``dropped`` which phrases failed a check before
-    any attack, with the name of that check.
+    A candidate may have: ``chosen``, true if it stands; if it was attacked, the attack that weighed
+    most, as ``attacker``, ``outcome``, ``rule``, ``risk``, ``guesses`` with their probabilities
+    ``p``, and a ``note`` if the attacker read the document in parts; ``evidence`` that it is true,
+    see ``evidence_fields``; ``wordings``, the words that a planner wrote for it, by mention id. Of
+    several attacks by one attacker the last counts, because later rounds see the document closer to
+    its final form. The label has the attacks on itself in ``control``, for comparison, and in
+    ``dropped`` the phrases that failed a check before any attack, with the name of that check.
     """
     last = _last_attacks(decision)
     rungs: list[dict[str, Any]] = []
@@ -172,20 +170,20 @@ def candidates(decision: domain.Decision) -> list[dict[str, Any]]:
 
 
 def evidence_fields(evidence: domain.Evidence) -> dict[str, Any]:
-    """Write the evidence that a phrase is true as a JSON object: its kind, and the probability
-    ``p`` where it is less than certain."""
+    """Return the evidence that a phrase is true as a JSON object: its ``kind``, and the probability
+    ``p`` if it is below 1."""
     sure = evidence.probability >= 1
     return {"kind": evidence.kind.value} | ({} if sure else {"p": evidence.probability})
 
 
 def _dropped(phrases: Iterable[domain.DroppedPhrase]) -> dict[str, Any]:
-    """Return the field that lists phrases which failed a check; nothing where none did."""
+    """Return the field that lists phrases that failed a check; {} if none did."""
     listed = [{"text": p.text, "reason": p.reason, "source": p.source} for p in phrases]
     return {"dropped": listed} if listed else {}
 
 
 def _last_attacks(decision: domain.Decision) -> Mapping[int, dict[str, domain.Attack]]:
-    """Pick each attacker's last attack on each position of the ladder."""
+    """Return each attacker's last attack on each rung of the ladder: rung -> attacker -> attack."""
     positions = {candidate: at for at, candidate in enumerate(decision.ladder)}
     last: dict[int, dict[str, domain.Attack]] = defaultdict(dict)
     for attack in decision.attacks:
@@ -213,12 +211,13 @@ def _attack(attack: domain.Attack) -> dict[str, Any]:
 
 
 def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[str, Any]:
-    """Add fields to an object; values under the same names stay as "NAME_before".
+    """Return an object with fields added. A value that a field would overwrite is kept as
+    "NAME_before".
 
     Args:
         raw: an object of the input.
         fields: what the output adds.
-        ours: whether INTACT wrote ``raw``; its own fields of then are overwritten.
+        ours: whether INTACT wrote ``raw``; the fields of that earlier run are then overwritten.
     """
     if ours:
         own = {key: raw[key] for key in raw if not key.startswith(("candidates", "decided"))}
@@ -227,20 +226,19 @@ def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[s
 
 
 def was_ours(raw: Any) -> bool:
-    """Recognise an object that an earlier run of INTACT wrote, with what was decided."""
+    """Tell whether an earlier run of INTACT wrote an object, with what was decided."""
     told = isinstance(raw, dict) and isinstance(raw.get("intact"), dict)
     return told and {"text", "sanitized_text"} <= raw.keys()
 
 
 def without_original(sanitized: domain.SanitizedDocument, id_field: str) -> dict[str, Any]:
-    """Reduce a sanitised document to an object that holds nothing of the original.
-
-    Neither further fields of the input nor mentions are in it: candidates and guesses quote what
-    they stand for, and nobody has read the fields.
+    """Return a sanitised document as an object that holds nothing of the original. Further fields
+    of the input and mentions are left out: nobody has read those fields, and candidates and guesses
+    quote what they stand for.
 
     Args:
         sanitized: the document with its edits.
-        id_field: how the input calls the id: "id" or "doc_id".
+        id_field: the input's name for the id: "id" or "doc_id".
     """
     return {
         id_field: sanitized.document.id,
@@ -250,16 +248,15 @@ def without_original(sanitized: domain.SanitizedDocument, id_field: str) -> dict
 
 
 def record_file(out: Path) -> Path:
-    """Locate the record of a run whose output has no room for what was decided: JSON lines in
-    the run folder beside ``out``."""
+    """Return the path of the record of a run whose output has no room for what was decided: JSON
+    lines in the run folder beside ``out``."""
     return out.with_name(f"{out.name}.run") / "record.jsonl"
 
 
 def sanitized_objects(run: Path) -> dict[str, Mapping[str, Any]]:
-    """Find the documents that ``intact sanitize`` wrote into a file or the files of a folder, by
-    id.
-
-    What was decided comes with them: as they tell it, or from the record in the run folder.
+    """Return the documents that ``intact sanitize`` wrote into a file, or into the files of a
+    folder, by id, with what was decided: from the output itself, or from the record in the run
+    folder.
 
     Raises:
         FormatError: if there are none.
@@ -281,8 +278,8 @@ def sanitized_objects(run: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def mentions_of_output(raw: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """List the mentions of all annotators, as the output has them, each with its candidates, and
-    with ``id``, ``start``, ``end`` and ``type``, however the input calls these."""
+    """List the mentions of all annotators as the output has them, each with its candidates, and
+    with ``id``, ``start``, ``end`` and ``type``, whatever the input's names for these are."""
     layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
     mentions: list[dict[str, Any]] = []
     for mention in chain(*(layers or [raw.get("mentions", ())])):
@@ -302,11 +299,11 @@ class _EditsFile(Format):
 
 
 EDITS = _EditsFile()
-"""Puts an edits file together of the lines of its documents."""
+"""Assembles an edits file from the lines of its documents."""
 
 
 def edits_line(doc_id: str, edits: Iterable[domain.Edit]) -> str:
-    """Write the line that an edits file has for a document, without the comma behind it.
+    """Return the line of a document in an edits file, without the comma after it.
 
     Args:
         doc_id: the document's id.
@@ -316,7 +313,7 @@ def edits_line(doc_id: str, edits: Iterable[domain.Edit]) -> str:
 
 
 def edit_items(edits: Iterable[domain.Edit]) -> list[list[int | str]]:
-    """Write edits as [start, end, replacement]."""
+    """Return edits as [start, end, replacement]."""
     return [[edit.span.start, edit.span.end, edit.text] for edit in edits]
 
 
@@ -327,8 +324,8 @@ def read_edits(
 
     Args:
         path: of a JSON file, ``{doc_id: [[start, end, "replacement"], ...]}``.
-        overlapping: called with the id of the document for every edit that overlaps the one before
-            it and is left out.
+        overlapping: called with the document's id for every edit that overlaps the one before it;
+            such an edit is left out.
 
     Raises:
         InputError: if the file cannot be read; a ``FormatError`` if it is no JSON.
@@ -351,10 +348,11 @@ def read_edits(
 
 
 def edits_of_items(items: Any, where: str) -> tuple[domain.Edit, ...]:
-    """Read the edits of a document, ascending, of those that begin together the longest first.
+    """Read the edits of a document, ascending; of edits that begin together, the longest comes
+    first.
 
     Args:
-        items: ``[start, end, "replacement"]`` or an ``Edit`` each, in any order.
+        items: each ``[start, end]``, ``[start, end, "replacement"]`` or an ``Edit``, in any order.
         where: whose edits they are, for messages.
 
     Raises:
@@ -378,11 +376,11 @@ def _edit(item: Any, where: str) -> domain.Edit:
 
 
 def as_object(document: domain.Document, *, words: bool = False) -> dict[str, Any]:
-    """Write a document as INTACT's JSON lines hold it.
+    """Return a document as INTACT's JSON lines hold it.
 
     Args:
         document: with its mentions.
-        words: whether each mention has its words, by which a reader checks its offsets.
+        words: whether each mention has its words, by which a reader can check its offsets.
     """
     language = {} if document.language == "en" else {"language": document.language}
     mentions = []
@@ -394,7 +392,7 @@ def as_object(document: domain.Document, *, words: bool = False) -> dict[str, An
 
 
 def tab_object(document: domain.Document) -> dict[str, Any]:
-    """Write a document as TAB holds it."""
+    """Return a document as TAB holds it."""
     raw = as_object(document, words=True)
     given = raw.pop("mentions")
     mentions = [{names[0]: read_field(m, field) for field, names in FIELDS.items()} for m in given]
@@ -403,12 +401,12 @@ def tab_object(document: domain.Document) -> dict[str, Any]:
 
 
 def record_line(sanitized: domain.SanitizedDocument) -> str:
-    """Write the document as a JSON line with what was decided."""
+    """Return the document as a JSON line, with what was decided."""
     return to_json(as_object(sanitized.document) | decided(sanitized))
 
 
 def decided(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
-    """Write the mentions with their outcomes, and what is said of the document."""
+    """Return the mentions with their outcomes, and the fields of the document."""
     fields = mention_fields(sanitized)
     plain = as_object(sanitized.document)["mentions"]
     mentions = [mention | fields[mention["id"]] for mention in plain]

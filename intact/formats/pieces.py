@@ -1,4 +1,5 @@
-"""The text of a document in pieces, and what becomes of each; words that may not stay beside it."""
+"""The text of a document in pieces, and what each piece becomes; and words that must not remain
+elsewhere in a file."""
 
 import re
 from bisect import bisect_right
@@ -15,10 +16,10 @@ from intact.protocols import UNSURE
 
 _WORD = re.compile(r"[^\W_]{3,}")
 PERSONAL = ("mailto:", "tel:", "sms:", "callto:", "file:", "javascript:")
-"""How addresses begin that lead to a person, or into a machine."""
+"""The beginnings of addresses that lead to a person, or into a machine."""
 FIXED = "a heading, the name of a field or several cells, which no replacement reaches"
 FIXED_REMEDY = "Mark it where the headings are read, if they are, or rename it in the input."
-_SURE = 5  # letters from which on a word is looked for inside other words
+_SURE = 5  # words of this many letters or more are looked for inside other words
 _SIGN = r"(?:[1-9]\d{0,2}|[*†‡§¶]{1,3}|[\[(](?:[1-9]\d{0,2}|[a-z]{1,4})[\])])"
 _MARK = rf"\s*{_SIGN}(?:(?:[,;–-]\s?|(?<=[\])])(?=[\[(])){_SIGN}){{0,3}}\s*"
 _MEASURE = r"(?:\b|\d)(?:[cdkmμ]?m|ft|yd|mi)\Z"  # before a power: "45 m²"
@@ -39,14 +40,13 @@ def text_of(pieces: Iterable[Piece]) -> str:
 
 
 LINE_END, BORDER = Piece("\n"), Piece("\n", kind="border")
-"""What stands behind a paragraph, and behind the last one of a cell."""
+"""What follows a paragraph, and what follows the last paragraph of a cell."""
 
 
 def without_marks(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Leave out of what is read the marks of notes ("1", "[2]", "a)", "†"): they keep their place
-    in the file, but have no text, so that no edit reaches them.
-
-    What else is raised is read: "1st", "Mr", a number of more than three digits, a power.
+    """Yield the pieces, those that are marks of notes ("1", "[2]", "a)", "†") without text: they
+    keep their place in the file, but no edit reaches them. Other raised text is kept: "1st", "Mr",
+    a number of more than three digits, a power.
 
     Args:
         pieces: of the text, in order; those of one mark follow one another.
@@ -60,13 +60,13 @@ def without_marks(pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 def heading(name: str) -> Piece:
-    """Make what a cell is read behind, of the name of its column: "claim amount: "."""
+    """Make the text that is read before a cell from the name of its column: "claim amount: "."""
     shown = " ".join(name.replace("_", " ").split()).rstrip(" :?")[:40]
     return Piece(f"{shown}: " if shown else "")
 
 
 def fixed(pieces: Sequence[Piece]) -> frozenset[Span]:
-    """Find what of a text no edit reaches: headings, names of fields, borders of cells.
+    """Return the spans of a text that no edit reaches: headings, names of fields, borders of cells.
 
     Args:
         pieces: the whole text, in order.
@@ -77,19 +77,19 @@ def fixed(pieces: Sequence[Piece]) -> frozenset[Span]:
 
 
 def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edit]]:
-    """Share out edits of a whole text among its pieces, ascending, at offsets in each one's own
-    text.
+    """Distribute the edits of a whole text among its pieces; return the edits of each piece,
+    ascending, at offsets in its own text.
 
-    Where an edit covers several, the one with most of what it replaces takes the replacement; the
-    others lose what it covers. None is put into a piece without a place.
+    If an edit covers several pieces, the one with most of the replaced text gets the replacement,
+    and the others lose what is covered. No replacement is put into a piece without a place.
 
     Args:
         pieces: of the text, in order.
         edits: ascending, not overlapping, in the text of all pieces joined.
 
     Raises:
-        EditsError: if something would stay that an edit is to replace: it reaches no place, or
-            covers words that have none.
+        EditsError: if text that an edit replaces would stay, because the edit reaches no piece with
+            a place, or covers words in a piece without one.
     """
     starts = [0, *accumulate(len(piece.text) for piece in pieces)]
     shared: list[list[Edit]] = [[] for _ in pieces]
@@ -118,7 +118,7 @@ def changes(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[tuple[Any, s
 
     Args:
         pieces: the whole text, in order.
-        edits: ascending, not overlapping, in the text of all pieces joined; shared as
+        edits: ascending, not overlapping, in the text of all pieces joined; distributed as
             ``share_edits`` does.
     """
     shared = zip(pieces, share_edits(pieces, edits), strict=True)
@@ -130,8 +130,8 @@ def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
     """Collect the words of names and numbers that were replaced, which must not survive in
     addresses and file names either.
 
-    Returned are words of three letters and more, folded, that begin with a capital or hold a digit;
-    and two of them, one after the other, written together ("annlee").
+    These are words of three or more letters or digits, folded, that begin with a capital or contain
+    a digit; and any two that follow one another, joined ("annlee").
 
     Args:
         text: the original.
@@ -144,11 +144,11 @@ def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
 
 
 def holds_any(value: str, words: frozenset[str]) -> bool:
-    """Look for a replaced word in an address or name.
+    """Tell whether an address or name contains a replaced word.
 
     Args:
-        value: percent escapes are read.
-        words: folded; those of fewer than five letters count only where they stand by themselves.
+        value: the address or name; percent escapes are decoded.
+        words: folded; those of fewer than five letters count only as whole words.
     """
     folded = unquote(value).casefold()
     alone = frozenset(_WORD.findall(folded))
@@ -156,11 +156,11 @@ def holds_any(value: str, words: frozenset[str]) -> bool:
 
 
 def warn_of(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
-    """Word one warning of counts: "removed: comments (2), authors (1)".
+    """Return one warning made of counts, as "removed: comments (2), authors (1)"; () if all counts
+    are 0.
 
     Args:
-        counts: names in the plural with how many; zeros are left out, and () comes back where all
-            are.
+        counts: (name in the plural, count); zeros are left out.
         what: what became of them ("removed").
     """
     items = [f"{name} ({times})" for name, times in counts if times]
@@ -168,7 +168,7 @@ def warn_of(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
 
 
 def warn_of_rest(gone: Mapping[str, int], kept: Mapping[str, int]) -> tuple[str, ...]:
-    """Word the warnings of what of a file is not its text.
+    """Return the warnings about what in a file is not its text.
 
     Args:
         gone: what was removed, and how often.

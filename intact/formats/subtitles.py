@@ -1,8 +1,9 @@
-"""Subtitles and transcripts, WebVTT and SubRip: one document a file, what is said as running text.
+"""Subtitles and transcripts, WebVTT and SubRip: one document per file, with what is said as running
+text.
 
-Numbers of cues, lines with times and settings, marks of how words look and style sheets stay byte
-for byte; the last nobody reads, so they are counted and told. Header and notes are read, too. Who
-speaks is read before what is said, once while nobody else does."""
+Numbers of cues, lines with times and settings, marks of how words look, and style sheets stay byte
+for byte; nobody reads the style sheets, so a warning counts them. Header and notes are read, too.
+The speaker's name is read before what is said, and again only after somebody else has spoken."""
 
 import re
 
@@ -23,19 +24,19 @@ _PART = (
 
 
 class WebVttFormat(TextFormat):
-    """Reads the subtitles of a recording as one document and writes them back with what is said,
-    and who says it, sanitised."""
+    """Reads the subtitles of a recording as one document, and writes them back with the words and
+    the speakers' names sanitised."""
 
     name = "vtt"
     suffixes = (".vtt",)
     beginnings = (b"WEBVTT",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract what is said. A cue that ends in mid-sentence is read on in the next one.
+        """Extract what is said. A cue that ends in mid-sentence is joined to the next one.
 
         Args:
-            record: its ``raw`` is the file; ``parsed`` will be its pieces, of a kind but for what
-                is read.
+            record: its ``raw`` is the file; ``parsed`` will be its pieces; those that are not read
+                have a kind.
             annotator: not used: subtitles bring no mentions.
         """
         parts = _split(record.raw)
@@ -44,8 +45,8 @@ class WebVttFormat(TextFormat):
         return load_plain(read, record.where, warn_of_rest({}, unread), parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Write the file with what is said edited. No line of a cue becomes empty: that would end
-        it.
+        """Write the file with what is said edited. No line of a cue becomes empty, since that would
+        end the cue.
 
         Args:
             record: not used.
@@ -66,8 +67,9 @@ class SubRipFormat(WebVttFormat):
 
 
 def _split(source: str) -> list[Piece]:
-    """Cut a file into pieces: what is read; what stays ("still"), or may hold words that nobody
-    reads ("unread"); and without a place what stands between two cues as they are read."""
+    """Cut a file into pieces: what is read (no kind); what stays ("still"), or may contain words
+    that nobody reads ("unread"); and, without a place, what separates two cues when they are read.
+    """
     parts, done = list[Piece](), 0
     speaker, last, apart = Piece(""), "", False  # last: what was read; apart: a cue ended since
     for found in re.finditer(_PART, source):

@@ -1,8 +1,8 @@
-"""CSV and Parquet with a column of texts, one document a row; read and written piece by piece.
+"""CSV and Parquet with a column of texts, one document per row; read and written piece by piece.
 
-A column ``mentions`` may hold the mentions as JSON (in Parquet also a list of structs); it is
-emptied in a sanitised table, and all other columns stay as they are. The delimiter of CSV is
-comma, semicolon, tab or bar, whichever the header has most of."""
+A column ``mentions`` may hold the mentions as JSON (in Parquet also a list of structs). It is
+emptied in a sanitised table, and all other columns stay as they are. The delimiter of CSV is comma,
+semicolon, tab or bar, whichever occurs most in the header."""
 
 import csv
 import io
@@ -23,13 +23,13 @@ from intact.formats.mentions import load
 from intact.formats.pieces import BORDER, Piece, changes, fixed, heading, text_of, warn_of
 from intact.protocols import UNSURE
 
-MOST_GROUP = 512 << 20  # bytes that a row group of a Parquet file may unpack to
+MOST_GROUP = 512 << 20  # the most bytes to which a row group of a Parquet file may unpack
 _TEXT, _MENTIONS = "text", "mentions"
 _IDS = ("doc_id", "id")
 _HEADING = r"(?!(?:.*\d){3})[^\W\d]\w{0,30}(?:[ ._/-]{1,2}\w{1,20}){0,4}[?:]?|"
-"""What may be a column's name, if its words are ordinary ones."""
+"""A pattern of the names that a column may have, if their words are ordinary ones."""
 _SEAM = r"_+|(?<=[^\W\d_])-(?=[^\W\d_])|(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)"
-"""What stands between the words of a column's name: "annLee-mood_2"."""
+"""A pattern of what separates the words of a column's name: "annLee-mood_2"."""
 _DELIMITERS = ",;\t|"
 _BATCH, _MARK = 256, "\0"  # rows; before a header that was read
 
@@ -38,18 +38,18 @@ _ANEW = "labels are counted anew in each row: PERSON_1 of two rows may be two pe
 
 
 class _TableFormat(Format):
-    """Base class of tables: the columns that hold text, id and mentions.
+    """The base class of tables: the columns that hold text, id and mentions.
 
-    Several columns ("csv:NAME,NOTES") are one text, a cell on a line of its own behind the heading
-    of its column: somebody is called the same in all of them, and "Slough" is read as a town.
-    Cells of the column "text", and those with mentions given, are read as they stand.
+    Several columns ("csv:NAME,NOTES") make one text, with each cell on a line of its own after its
+    column's heading: so a person is the same in all of them, and "Slough" is read as a town. Cells
+    of the column "text", and cells with mentions given, are read without a heading.
     """
 
     has_columns = True
 
     def _text_columns(self, names: Sequence[str], where: str) -> tuple[str, ...]:
-        """Find the columns with the texts: those asked for, "text", or the only one. Raises a
-        ``FormatError`` if there is none, or a name comes twice."""
+        """Return the columns with the texts: those asked for, or "text", or the only one. Raise a
+        ``FormatError`` if one is missing, or two columns have the same name."""
         if len(set(names)) < len(names):
             raise FormatError("two columns have the same name", where=where)
         asked = self.column or (names[0] if len(names) == 1 else _TEXT)
@@ -62,11 +62,13 @@ class _TableFormat(Format):
         return columns
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Make a document of a row; several columns of text are one, a cell on a line of its own.
+        """Make a document from a row; several columns of text make one text, with a cell on each
+        line.
 
         Args:
             record: its ``raw`` holds "row" (cells by column), "columns" (those with text) and
-                "number" (from 1), after which a row without an id is called; 0 are the headings.
+                "number" (from 1), from which the id of a row without one is made; row 0 are the
+                headings.
             annotator: not used: a table has one annotator.
 
         Raises:
@@ -92,8 +94,8 @@ class _TableFormat(Format):
         return replace(loaded, document=document, warnings=warnings)
 
     def _edited(self, record: Record, sanitized: SanitizedDocument) -> dict[str, Any]:
-        """Write the row with its texts sanitised, headings still unique. Raises a ``FormatError``
-        if a column would go out as it is and the user has not chosen the others."""
+        """Return the row with its texts sanitised; headings stay unique. Raise a ``FormatError`` if
+        a column would be released unchanged and the user has not chosen the columns to sanitise."""
         others = _untouched(record)
         if others and not self.column:
             problem = f"these columns would go out as they are: {others}"
@@ -108,11 +110,12 @@ class _TableFormat(Format):
 
 
 def is_heading(name: str, alone: bool = False) -> bool:
-    """Tell what names a column from what may name somebody.
+    """Tell whether a column's name is a heading, and not perhaps somebody's name.
 
     Args:
         name: in the first line.
-        alone: whether it is the only one; the table may well have none, and begin with a name.
+        alone: whether it is the only column; such a table may well have no headings, and begin with
+            a name.
     """
     words = re.findall(r"[^\W\d_]+", re.sub(_SEAM, " ", name))
     named = alone and any(word[0].isupper() for word in words[1:])
@@ -131,22 +134,23 @@ def _unread(names: Sequence[str]) -> list[str]:
 
 
 def _headings(names: Sequence[str], where: str, delimiter: str = "") -> Iterator[Record]:
-    """Yield the headings that may name somebody as the row 0, if there are any."""
+    """Yield the headings that may name somebody as row 0, if there are any."""
     if unread := _unread(names):
         row = {name: name for name in names}
         yield Record({"row": row, "columns": unread, "number": 0, "delimiter": delimiter}, where)
 
 
 def _given(raw: Mapping[str, Any]) -> Any:
-    """Take the mentions of a row's one text as they stand in their column; None without any."""
+    """Return the mentions of a row's only text as they stand in their column; None if it has
+    none."""
     row, texts = raw["row"], raw["columns"]
     own = raw["number"] and _MENTIONS not in texts and len(texts) == 1
     return row.get(_MENTIONS) if own else None
 
 
 def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
-    """Cut out the cells of a row that hold text, each behind its heading, with line ends between
-    them that are in none."""
+    """Cut a row into pieces: each cell of text after its heading, with line ends between cells that
+    belong to none."""
     cell_pieces: list[Piece] = []
     bare = _given(raw) not in (None, "") or not raw["number"]
     for name in raw["columns"]:
@@ -158,13 +162,13 @@ def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
 
 
 def _id_column(names: Iterable[str], texts: Sequence[str]) -> str | None:
-    """Find the column with the ids, if there is one."""
+    """Return the column with the ids; None if there is none."""
     return next((name for name in _IDS if name in names and name not in texts), None)
 
 
 def _untouched(record: Record) -> str:
-    """Number the columns that stay as they are, for messages, with their names, unless these may
-    be somebody's."""
+    """List, for messages, the columns that stay as they are: by number, and by name unless that may
+    be somebody's; "" for the row of headings."""
     row, texts = record.raw["row"], record.raw["columns"]
     known = (*texts, _MENTIONS, _id_column(row, texts))
     unread = dict.fromkeys(_unread([*row]), "")
@@ -180,13 +184,13 @@ def _mentions(value: Any, where: str) -> list[Any]:
 
 
 class CsvFormat(_TableFormat):
-    """Reads and writes CSV; ``column`` names the one with the texts, or several with commas."""
+    """Reads and writes CSV. ``column`` names the column with the texts, or several with commas."""
 
     name = "csv"
     suffixes = (".csv",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the rows; one with too many or too few cells comes as its error.
+        """Yield the rows; a row with too many or too few cells is yielded as its error.
 
         Args:
             file: UTF-8, at its beginning; the first line names the columns.
@@ -217,7 +221,8 @@ class CsvFormat(_TableFormat):
             sanitized: edits of the row's text.
 
         Raises:
-            FormatError: if columns that nobody chose would go out as they are.
+            FormatError: if columns would be released unchanged that the user did not choose to
+                leave alone.
         """
         row, number = self._edited(record, sanitized), record.raw["number"]
         if number and _MENTIONS in row and _MENTIONS not in record.raw["columns"]:
@@ -230,7 +235,8 @@ class CsvFormat(_TableFormat):
         """Yield the header, then the rows.
 
         Args:
-            pieces: rows as ``render`` wrote them, the first the header where that was read.
+            pieces: rows as ``render`` wrote them; the first is the header if that was read as a
+                row.
             source: the input at its beginning; names and delimiter are read from it.
             where: the input's path, for messages.
         """
@@ -246,7 +252,8 @@ class CsvFormat(_TableFormat):
 
 
 def _opened_csv(file: BinaryIO, where: str) -> tuple[list[str], str, Any]:
-    """Open a CSV file: names of the columns, the delimiter, and the reader behind the header."""
+    """Open a CSV file: return the names of its columns, its delimiter, and the reader, which is
+    after the header."""
     csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))  # known to all readers
     lines = _lines(file, where)
     header = next(lines, "")
@@ -268,7 +275,7 @@ def _csv_rows(table: Any, where: str) -> Iterator[list[str]]:
 
 
 def _lines(file: BinaryIO, where: str) -> Iterator[str]:
-    """Yield the lines as text; names the first byte that is none."""
+    """Yield the lines as text; the error for bytes that are not UTF-8 names the first of them."""
     done = 0
     for line in base.read_lines(file):
         if len(line) > MOST_BYTES:
@@ -279,14 +286,15 @@ def _lines(file: BinaryIO, where: str) -> Iterator[str]:
 
 
 def _csv_line(cells: list[str], delimiter: str) -> str:
-    """Write a row; with ``\r\n`` as its end, cells that hold either character are quoted."""
+    """Write a row that ends in a line feed. Cells that contain a carriage return or line feed are
+    quoted."""
     line = io.StringIO()
     csv.writer(line, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
     return line.getvalue().removesuffix("\r\n") + "\n"
 
 
 class ParquetFormat(_TableFormat):
-    """Reads and writes Parquet in batches of rows; ``column`` names the one with the texts, or
+    """Reads and writes Parquet in batches of rows. ``column`` names the column with the texts, or
     several with commas."""
 
     name, needs = "parquet", "pyarrow"
@@ -331,7 +339,8 @@ class ParquetFormat(_TableFormat):
             sanitized: edits of the row's text.
 
         Raises:
-            FormatError: if columns that nobody chose would go out as they are.
+            FormatError: if columns would be released unchanged that the user did not choose to
+                leave alone.
         """
         row = self._edited(record, sanitized)
         return to_json([record.raw["number"] - 1, [row[name] for name in record.raw["columns"]]])
@@ -339,11 +348,11 @@ class ParquetFormat(_TableFormat):
     def assemble(
         self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
-        """Yield the table with the rows that came through, their texts sanitised, without
-        mentions, which fit the old texts only, and without remarks on columns (metadata).
+        """Yield the table with the rows that were sanitised. It has no mentions, which only fit the
+        old texts, and no remarks on columns (metadata).
 
         Args:
-            pieces: what ``render`` wrote, in the order of rows; missing rows were not sanitised.
+            pieces: what ``render`` wrote, in the order of rows; a missing row was not sanitised.
             source: the input at its beginning; the other columns are copied from it.
             where: the input's path, for messages.
         """
@@ -383,7 +392,7 @@ class ParquetFormat(_TableFormat):
 
 
 def _count_remarks(field: Any) -> int:
-    """Count what is said of a column, and of the fields in it, beside their names."""
+    """Count the remarks on a column, and on the fields in it, besides their names."""
     inner = (field.type.field(at) for at in range(field.type.num_fields))
     return sum(map(_count_remarks, inner), len({*(field.metadata or ())} - {b"PARQUET:field_id"}))
 

@@ -2,15 +2,15 @@
 
 Label Studio: ``[{"id", "data": {"text"}, "annotations": [{"result": [...]}]}]``. A result is
 ``{"id", "type": "labels", "value": {"start", "end", "text", "labels"}}``; a relation labelled COREF
-joins two. Without annotations, predictions count. The short export
-(``{"text", "label": [{"start", "end", "labels"}]}``) is read too. Offsets count UTF-16 units,
-as Label Studio's editor does.
+joins two. If there are no annotations, predictions are taken. The short export (``{"text", "label":
+[{"start", "end", "labels"}]}``) is read, too. Offsets count UTF-16 units, as Label Studio's editor
+does.
 
 Presidio, as its anonymizer service takes them: ``{"text", "analyzer_results": [{"entity_type",
-"start", "end", "score"}]}``, one object, a list or one a line. The *anonymizer's* results
-(``items``) carry offsets of its output and are refused.
+"start", "end", "score"}]}``, as one object, a list, or one per line. The *anonymizer's* results
+(``items``) have offsets of its output, and are refused.
 
-DocBin (``.spacy``): the span group "intact", else "sc", else the entities."""
+DocBin (``.spacy``): the span group "intact", or else "sc", or else the entities."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
@@ -36,7 +36,7 @@ class LabelStudioFormat(WrittenAsJsonl):
         """Yield the tasks of an export.
 
         Args:
-            file: a list, an object a line, or one object.
+            file: a list, an object per line, or one object.
             where: the file's path, for messages.
 
         Raises:
@@ -45,7 +45,7 @@ class LabelStudioFormat(WrittenAsJsonl):
         return json_objects(file, where)
 
     def load(self, record: Record, annotator: str) -> base.Loaded:
-        """Make a document of a task; each of its annotations is an annotator ("annotator1").
+        """Make a document from a task; each of its annotations is an annotator ("annotator1").
 
         Args:
             record: its ``raw`` is the task.
@@ -75,7 +75,8 @@ class LabelStudioFormat(WrittenAsJsonl):
 
         Args:
             documents: read once, in order.
-            losses: counts entities that become one, because Label Studio keeps no entity ids.
+            losses: entities that become one, because Label Studio keeps no entity ids, are counted
+                here.
         """
         between = b"[\n"
         for document in documents:
@@ -91,7 +92,7 @@ class LabelStudioFormat(WrittenAsJsonl):
 
 
 def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
-    """Collect the results by annotator."""
+    """Return the results by annotator."""
     for key in ("annotations", "completions", "predictions"):
         given = [item for item in _items(raw.get(key)) if isinstance(item, dict)]
         kept = [_items(item.get("result")) for item in given if not item.get("was_cancelled")]
@@ -105,7 +106,8 @@ def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
 
 
 def _layer(results: list[Any], text: str, where: str) -> tuple[tuple[Mention, ...], int]:
-    """Read the mentions in an annotator's results, and count the results that are none."""
+    """Read the mentions in an annotator's results; return them with the number of results that are
+    none."""
     places = {unit: at for at, unit in enumerate(utf16_offsets(text))}
     raws: list[dict[str, Any]] = []
     links: list[tuple[str, str]] = []
@@ -156,17 +158,17 @@ def _task(document: Document) -> dict[str, Any]:
 
 
 def _items(value: object) -> list[Any]:
-    """Take a value as a list; what is none counts as empty."""
+    """Return a value if it is a list, else []."""
     return value if isinstance(value, list) else []
 
 
 def _fields(value: object) -> Mapping[str, Any]:
-    """Take a value as an object; what is none counts as empty."""
+    """Return a value if it is an object, else {}."""
     return value if isinstance(value, dict) else {}
 
 
 def utf16_offsets(text: str) -> list[int]:
-    """Count the UTF-16 units before each offset in code points, and in the text."""
+    """Return the UTF-16 offset of each offset in code points, including the end of the text."""
     return [*accumulate((1 + (ord(char) > 0xFFFF) for char in text), initial=0)]
 
 
@@ -180,10 +182,11 @@ class PresidioFormat(WrittenAsJsonl):
     shared_suffixes = (".json", ".jsonl")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the texts with their results; one without an id is called after file and number.
+        """Yield the texts with their results. The id of one without an id is made from the file's
+        name and its number.
 
         Args:
-            file: a list, an object a line, or one object.
+            file: a list, an object per line, or one object.
             where: the file's path, for messages.
 
         Raises:
@@ -198,15 +201,15 @@ class PresidioFormat(WrittenAsJsonl):
                 yield record
 
     def load(self, record: Record, annotator: str) -> base.Loaded:
-        """Make a document of a text with the analyzer's results.
+        """Make a document from a text with the analyzer's results.
 
         Args:
             record: its ``raw`` is the object, with an id.
             annotator: not used: the analyzer is the only one.
 
         Raises:
-            DocumentError: if text or results are missing, or are the anonymizer's, whose offsets
-                are those of its output.
+            DocumentError: if text or results are missing, or the results are the anonymizer's,
+                whose offsets are those of its output.
         """
         raw, where = base.check_object(record), record.where
         if "items" in raw and not any(key in raw for key in _KEYS):
@@ -232,8 +235,8 @@ class DocBinFormat(WrittenAsJsonl):
     suffixes = (".spacy",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the docs of a DocBin as texts and spans; one without an id is called after the
-        file.
+        """Yield the docs of a DocBin as texts and spans. The id of one without an id is made from
+        the file's name.
 
         Args:
             file: at most 64 MiB.
@@ -252,7 +255,7 @@ class DocBinFormat(WrittenAsJsonl):
             yield Record({"id": doc_id, **from_doc(doc)}, f"{where}, document {number}")
 
     def load(self, record: Record, annotator: str) -> base.Loaded:
-        """Make a document of a doc and the spans that were read from it.
+        """Make a document from a doc and the spans that were read from it.
 
         Args:
             record: its ``raw`` holds "id", "text" and "mentions" as JSON lines have them.
@@ -266,7 +269,7 @@ class DocBinFormat(WrittenAsJsonl):
 
 
 def from_doc(doc: Any) -> dict[str, Any]:
-    """Read ``text`` and ``mentions`` (as in JSONL) from a spaCy ``Doc``."""
+    """Return ``text`` and ``mentions`` (as in JSONL) of a spaCy ``Doc``."""
     spans = next((doc.spans[key] for key in _GROUPS if doc.spans.get(key)), None)
     mentions = []
     for span in doc.ents if spans is None else spans:

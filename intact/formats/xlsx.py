@@ -1,8 +1,8 @@
-"""Excel's .xlsx: a workbook is one document. Values and their looks are taken over, nothing else.
+"""Excel's .xlsx: a workbook is one document. Only values and their looks are taken over.
 
-The text is the name of each sheet and its cells, a cell a line behind the heading of its column.
-Formulas become their values. Properties, comments, names, charts, pictures, macros and the rest
-are left behind, counted and told."""
+The text is the name of each sheet and its cells, each cell on a line after the heading of its
+column. Formulas become their values. Properties, comments, names, charts, pictures, macros and
+everything else are left out; warnings count them."""
 
 import io
 import re
@@ -37,15 +37,15 @@ class XlsxFormat(Format):
     suffixes = (".xlsx",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract names of sheets and values of cells, a cell a line behind the heading of its
-        column.
+        """Extract the names of sheets and the values of cells, each cell on a line after the
+        heading of its column.
 
         Args:
             record: its ``raw`` is the file; ``parsed`` will be the workbook and its pieces.
             annotator: not used: a workbook brings no mentions.
 
         Raises:
-            FormatError: if it is no workbook, is encrypted, or holds too much.
+            FormatError: if it is no workbook, is encrypted, or is too large.
         """
         parts = open_archive(record.raw, record.where, self.name)
         remedy = "Save it again as .xlsx, or its sheets as CSV."
@@ -64,8 +64,8 @@ class XlsxFormat(Format):
         return load_plain(pieces, record.where, told, (workbook, pieces))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write a new workbook with the values, looks, sizes and merged cells of the old one,
-        edited.
+        """Write a new workbook with the edited values, the looks, the sizes and the merged cells of
+        the old one.
 
         Args:
             record: not used.
@@ -91,9 +91,9 @@ class XlsxFormat(Format):
 
 
 def _pieces(workbook: Any) -> list[Piece]:
-    """Cut the text of a workbook into pieces: names of sheets, then a cell a line behind its
-    heading. A place is the number of a sheet, from 0, and a cell (row, column) of it; None is
-    its name."""
+    """Cut the text of a workbook into pieces: names of sheets, then each cell on a line after its
+    heading. The place of a piece is (index of a sheet, from 0, and (row, column) of a cell); None
+    in place of the cell means the sheet's name."""
     cells: list[Piece] = []
     for number, sheet in enumerate(workbook.worksheets):
         cells += [Piece("Sheet: "), Piece(sheet.title, (number, None)), BORDER]
@@ -113,13 +113,14 @@ def _pieces(workbook: Any) -> list[Piece]:
 
 
 def _cells(sheet: Any) -> list[Any]:
-    """List the cells that a sheet holds, by row and column; ``iter_rows`` would make all others."""
+    """List the cells that a sheet holds, by row and column; ``iter_rows`` would create all
+    others."""
     return [cell for _, cell in sorted(sheet._cells.items())]
 
 
 def _count_joined(part: bytes) -> int:
-    """Count the cells that the ranges in a part take together (merged, links), each of which
-    openpyxl makes."""
+    """Count the cells in all ranges of a part (merged cells, links), because openpyxl creates each
+    of them."""
     etree, joined = require("lxml.etree"), 0
     bounds = require("openpyxl.utils").range_boundaries
     source, ranges = io.BytesIO(part), ("{*}mergeCell", "{*}hyperlink")
@@ -131,7 +132,7 @@ def _count_joined(part: bytes) -> int:
 
 
 def _shown(value: object) -> str:
-    """Write the text that stands for a cell's value."""
+    """Return the text for a cell's value."""
     if isinstance(value, datetime):
         shown = value.isoformat(" ").removesuffix(":00")
         return shown if value.time() != time() else shown[:10]
@@ -141,7 +142,8 @@ def _shown(value: object) -> str:
 
 
 def _warnings(parts: Mapping[str, bytes]) -> tuple[str, ...]:
-    """Say what of a file is not in its workbook of values, or not taken over from it."""
+    """Return warnings about what in a file is not in its workbook of values, or not taken over from
+    it."""
     words, gone = contents("xlsx"), Counter[str]()
     for part, data in parts.items():
         gone.update(n for n, starts in words["removed"].items() if part.startswith((*starts,)))
@@ -153,13 +155,13 @@ def _warnings(parts: Mapping[str, bytes]) -> tuple[str, ...]:
 
 
 def _sized(size: float | None) -> float | None:
-    """Round a size; of rows and columns none is larger than Excel allows."""
+    """Round a size; Excel allows no row or column larger than 409 points."""
     return None if size is None else round(min(size, _MOST_SIZE))
 
 
 def _plain_look(look: Any) -> Any:
-    """Copy a look, its colours and numbers rounded, its font one that many have; its words are
-    Excel's own, or openpyxl would not have read them."""
+    """Copy a look, with its colours and numbers rounded, and its font replaced unless it is a
+    common one. Other words in it are Excel's own, since openpyxl accepts no others."""
     tree = look.to_tree(look.tagname)
     for element in tree.iter():
         for name, value in element.attrib.items():
@@ -174,7 +176,8 @@ def _plain_look(look: Any) -> Any:
 
 
 def _copy_sheet(old: Any, sheet: Any, texts: Mapping[Any, str]) -> None:
-    """Fill a sheet with what another one holds, with other texts in some cells (row, column)."""
+    """Fill a sheet with the content of another, with other texts in some cells, by (row,
+    column)."""
     sheet.sheet_state = old.sheet_state
     sheet.freeze_panes = old.freeze_panes
     for letter, size in old.column_dimensions.items():
