@@ -149,6 +149,11 @@ class Covered:
         """Check whether every character of a span is covered."""
         return self._marks.find(0, span.start, span.end) < 0
 
+    def gaps(self, span: Span) -> list[Span]:
+        """List the stretches of a span that are not covered."""
+        free = re.finditer(b"\0+", self._marks[span.start : span.end])
+        return [Span(span.start + gap.start(), span.start + gap.end()) for gap in free]
+
 
 @dataclass(frozen=True, slots=True)
 class Mention:

@@ -12,7 +12,7 @@ from intact.english.languages import reads_english
 from intact.english.numbers import counted
 from intact.english.plain import PlainText, read_plain
 from intact.english.reading import ReadDocument
-from intact.errors import InputError, LanguageError
+from intact.errors import InputError, InternalError, LanguageError
 from intact.planning.glossary import Glossary
 from intact.planning.ladder import is_labelled
 from intact.planning.rules.wording import rewriter_of
@@ -162,7 +162,11 @@ class Pipeline:
 
     def verify(self, planned: PlannedDocument) -> domain.SanitizedDocument:
         """Attack a planned document and return it sanitised, with phrases that withstood every
-        attack, or labels."""
+        attack, or labels.
+
+        Raises:
+            InternalError: if the record would claim what the text does not show.
+        """
         document, flat, plan = planned.document, planned.flat, planned.plan
         notes: tuple[str, ...] = (*plan.notes, *planned.notes)
         decided: Mapping[str, domain.Ruling] = {}
@@ -188,7 +192,7 @@ class Pipeline:
         done = replace(done, decisions=tuple(decisions), clues=left, dropped=stay, notes=notes)
         plain = planned.plain.text == document.text
         done = done if plain else lead_back(done, planned)
-        return replace(done, decided={**self.glossary.rulings(done), **decided})
+        return released(replace(done, decided={**self.glossary.rulings(done), **decided}))
 
     def detect(self, text: str, kept: Iterable[domain.Span] = ()) -> Detection:
         """Detect the mentions in raw text.
@@ -220,14 +224,37 @@ def lead_back(done: domain.SanitizedDocument, planned: PlannedDocument) -> domai
     done = plain.lead_back(done) if len(plain.at) > 1 else done
     odd = plain.hidden()
     inside = domain.Covered(text, odd)
-    edits = tuple(edit for edit in edits if not inside.holds(edit.span))
-    taken = domain.Covered(text, (edit.span for edit in edits))
-    hidden = [span for span in odd if not taken.touches(span)]
+    kept = [edit for edit in edits if not inside.holds(edit.span)]
+    taken = domain.Covered(text, (edit.span for edit in kept))
+    hidden = [rest for span in odd for rest in taken.gaps(span)]
     if hidden:
         said = f"{len(hidden)} runs of characters that nobody sees as they stand are removed"
         done = replace(done, notes=(*done.notes, said))
-        edits = (*edits, *(domain.Edit(span, "") for span in hidden))
-    return replace(done, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
+    own = (
+        replace(r, text="", origin=domain.Source.NESTED) if inside.holds(r.span) else r
+        for r in done.replacements
+    )
+    edits = (*kept, *(domain.Edit(span, "") for span in hidden))
+    edits = tuple(sorted(edits, key=lambda edit: edit.span))
+    return replace(done, edits=edits, replacements=tuple(own))
+
+
+def released(done: domain.SanitizedDocument) -> domain.SanitizedDocument:
+    """Return a document, if all that its record says was replaced is replaced in its text.
+
+    Raises:
+        InternalError: if a character of a masked mention or of a recorded place stays, or if the
+            text at a place is not what the record says.
+    """
+    placed = {edit.span: edit.text for edit in done.edits}
+    gone = domain.Covered(done.document.text, placed)
+    masked = (mention for mention in done.document.mentions if mention.masked)
+    stays = sum(not gone.holds(one.span) for one in (*masked, *done.replacements))
+    other = (r for r in done.replacements if placed.get(r.span, "").split() != r.text.split())
+    if lost := stays + sum(bool(one.text) for one in other):
+        problem = f"{counted(lost, 'recorded replacement')} would not stand in its text"
+        raise InternalError(problem, remedy="It is held back; this is a fault of INTACT.")
+    return done
 
 
 def planned_entities(document: domain.Document) -> list[domain.Entity]:

@@ -1,9 +1,12 @@
 """The way of a document: detect, plan, verify, place."""
 
+from dataclasses import replace
+
 import pytest
 
 from intact.config import Settings
 from intact.domain import Answer, Candidate, Document, Mention, Plan, Span
+from intact.errors import InternalError
 from intact.planning.ladder import labels
 from intact.protocols import AGAIN, Attacker
 from intact.sanitizing import Pipeline
@@ -106,3 +109,47 @@ def test_what_was_sanitised_before_has_a_note(text, noted):
         made = pipeline(Keeper(), people)
         done = made.verify(made.plan(Document("d", text, ())))
         assert done.notes.count(AGAIN) == noted and done.text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("A hewer of Ber\u202egen met one of Voss.", "A hewer of a town"),
+        ("A hewer of Ber\u202dgen met Voss\u202c here.", "A hewer of a town here."),
+        ("A hewer \u202eof Bergen\u202c met Voss.", "A hewer  met LOC_2."),
+        ("A hewer \u200b\u202eof Bergen and Voss\u202c met.", "A hewer  met."),
+        ("A hewer of Ber\u200b\u200b\u200bgen met Voss.", "A hewer of a town met LOC_2."),
+    ],
+)
+def test_a_find_over_characters_that_force_a_direction_leaves_nothing_behind_it(text, left):
+    class Both(Keeper):
+        def plan(self, read, entities, *, detected=False):
+            return replace(super().plan(read, entities), kept=frozenset())
+
+    end = text.index("gen") + 3
+    bergen, voss = Span(text.index("Ber"), end), Span(at := text.index("Voss"), at + 4)
+    pairs = ((bergen, "bergen"), (voss, "voss"))
+    mentions = tuple(Mention(e, span, span.of(text), e, "LOC") for span, e in pairs)
+    done = pipeline(Both()).sanitize(Document("d", text, mentions))
+    assert done.text == left
+    assert all(one.text in done.text for one in done.replacements)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda done: replace(done, edits=done.edits[1:]),
+        lambda done: replace(done, edits=(), replacements=()),
+        lambda done: replace(done, edits=(replace(done.edits[0], text=""),)),
+        lambda done: replace(done, edits=(replace(done.edits[0], span=Span(12, 17)),)),
+    ],
+)
+def test_no_document_whose_record_claims_what_its_text_does_not_show_is_released(change):
+    class Losing(RoundsSelector):
+        def select(self, *given):
+            return change(super().select(*given))
+
+    made = pipeline(Keeper())
+    made.selector = Losing([Silent()], Matching(), labels, Settings())
+    with pytest.raises(InternalError, match="would not stand in its text"):
+        made.sanitize(DOCUMENT)
