@@ -33,7 +33,7 @@ from intact.domain import Document, Mention, SanitizedDocument
 from intact.evaluation.corpus import read_corpus
 from intact.evaluation.tps import word_spans
 from intact.pipeline import build_pipeline
-from intact.reidentification.attackers import rank_of
+from intact.reidentification.attackers import others_ahead
 from intact.reidentification.population import Population, open_population
 from intact.verification import guard
 
@@ -162,7 +162,7 @@ def measured(
     found = [np.asarray(judge([one.text for one in done])) for judge in judges]
     hits = 0
     for owner, scores in zip(owners, zip(*found, strict=True), strict=True):
-        hits += owner is not None and any(rank_of(row, owner) == 0 for row in scores)
+        hits += owner is not None and any(others_ahead(row, owner) == 0 for row in scores)
     before = sum(compressed_size(one.document.text) for one in done)
     after = sum(compressed_size(one.text) for one in done)
     return {

@@ -25,7 +25,7 @@ import numpy as np
 from intact.domain import Document, Edit, apply_edits
 from intact.evaluation.corpus import read_corpus, read_system
 from intact.evaluation.tps import word_spans
-from intact.reidentification.attackers import rank_of
+from intact.reidentification.attackers import others_ahead
 from intact.reidentification.population import folded_words, is_content
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -90,7 +90,7 @@ def attacked(
         for system, own in texts.items():
             scores = np.asarray(attack(own), dtype=float)
             found[name][system] = [
-                rank_of(row, owner) for row, owner in zip(scores, owners, strict=True)
+                others_ahead(row, owner) for row, owner in zip(scores, owners, strict=True)
             ]
         print(f"{name}: {perf_counter() - start:.1f} s", file=sys.stderr, flush=True)
     return found

@@ -14,7 +14,7 @@ from intact.errors import FormatError, InputError
 from intact.evaluation.corpus import read_corpus
 from intact.formats.base import read_json
 from intact.formats.outcome import sanitized_objects
-from intact.reidentification.attackers import Scores, combined, rank_of, ranking, reidentifiers
+from intact.reidentification.attackers import Scores, combined, others_ahead, ranking, reidentifiers
 from intact.reidentification.population import Population, open_population, owners, read_people
 from intact.run.files import check_writable, make_private_folder, write_private
 
@@ -90,7 +90,7 @@ def _line(
     }
     line: dict[str, Any] = {"doc_id": doc_id, "attacks": attacks}
     if own is not None:
-        line["ranks"] = {name: rank_of(row, own) + 1 for name, row in scores.items()}
+        line["ranks"] = {name: others_ahead(row, own) + 1 for name, row in scores.items()}
         if len(scores) > 1:
             line["ranks"]["any"] = min(line["ranks"].values())
     return line

@@ -23,7 +23,7 @@ from intact.english.numbers import counted
 from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import masked_strings, new_places
 from intact.evaluation.metric import Metric, Pairs, sign, valued, wilson
-from intact.reidentification.attackers import Reidentifier, rank_of, reidentifiers
+from intact.reidentification.attackers import Reidentifier, others_ahead, reidentifiers
 from intact.reidentification.population import Population
 
 GUESSES = 5
@@ -156,7 +156,7 @@ class ReidentificationRisk(Metric):
         self._ready = self._ready or reidentifiers(self._population, names)
         ranks = {
             attacker.name: dict(
-                zip(known, map(rank_of, attacker.scores(texts), numbers), strict=True)
+                zip(known, map(others_ahead, attacker.scores(texts), numbers), strict=True)
             )
             for attacker in self._ready
         }

@@ -94,7 +94,7 @@ def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
     return [(int(one), float(round(shares[one], 9))) for one in order]
 
 
-def rank_of(scores: Scores, individual: int) -> int:
+def others_ahead(scores: Scores, individual: int) -> int:
     """Count the others who score as much as an individual, or more. 0 is the first place, shared
     with nobody, so an attacker that cannot tell individuals apart gets no credit.
 
@@ -328,7 +328,7 @@ class AttackerState:
     @property
     def rank(self) -> int:
         """The rank of the true individual; 1 is the first place."""
-        return rank_of(self.scores, self.individual) + 1
+        return others_ahead(self.scores, self.individual) + 1
 
     def excess(self, margin: float) -> float:
         """Measure by how many standard deviations the individual scores too high; 0 is low

@@ -13,7 +13,7 @@ from intact.reidentification.attackers import (
     LINEAR,
     LinearReidentifier,
     masked_copy,
-    rank_of,
+    others_ahead,
     reidentifiers,
 )
 from intact.reidentification.population import (
@@ -102,8 +102,8 @@ def test_bayes_is_complement_naive_bayes():
 def test_masked_copies_have_no_names_and_who_cannot_tell_gets_no_credit():
     text = "The Court met Ada Byron in 1996. Later she left London."
     assert masked_copy(text).split() == "The met in . Later she left .".split()
-    assert rank_of(np.zeros(3), 0) == 2
-    assert rank_of(np.array([0.1, 0.5, 0.2]), 1) == 0
+    assert others_ahead(np.zeros(3), 0) == 2
+    assert others_ahead(np.array([0.1, 0.5, 0.2]), 1) == 0
 
 
 def test_populations_that_are_too_large_and_attackers_that_are_unknown(monkeypatch):

@@ -10,7 +10,7 @@ from intact.config import load_settings
 from intact.domain import Document, IdentifierType, Mention, Span
 from intact.errors import ConfigError, InputError
 from intact.pipeline import build_pipeline
-from intact.reidentification.attackers import LINEAR, LinkageScores, rank_of, reidentifiers
+from intact.reidentification.attackers import LINEAR, LinkageScores, others_ahead, reidentifiers
 from intact.reidentification.population import Featurizer, Population, folded_words
 from intact.verification.units import long_words, single_words
 
@@ -130,7 +130,7 @@ def test_scores_by_difference_are_exact(pop):
         assert scores.ranks() == fresh.ranks()
         assert np.allclose(scores.excess(0.5), fresh.excess(0.5))
         for attacker, rank in zip(attackers, scores.ranks().values(), strict=True):
-            assert rank == rank_of(attacker.scores([" ".join(words)])[0], 2) + 1, attacker.name
+            assert rank == others_ahead(attacker.scores([" ".join(words)])[0], 2) + 1, attacker.name
 
 
 def test_unmarked_words():
