@@ -87,13 +87,13 @@ class Pipeline:
             LanguageError: if it is not in English, the only language that the rules know.
         """
         if document.annotated:
-            done = self.verify(self.plan(document))
+            done = self.finish(self.plan(document))
             return replace(done, notes=(*done.notes, *((UNCHANGED,) * (not done.edits))))
         try:
             detection = self.detect(document.text, document.kept)
         except InputError as error:
             raise error.at(f"document {document.id}") from None
-        done = self.verify(self.plan(document.with_detected(detection.mentions), detected=True))
+        done = self.finish(self.plan(document.with_detected(detection.mentions), detected=True))
         said = f"{counted(len(detection.mentions), 'mention')} detected, none was annotated"
         unsure = (f"{UNSURE}{note}" for note in detection.notes)
         doubts = detection.doubts if document.text.strip() else None
@@ -160,7 +160,7 @@ class Pipeline:
                 remedy="Leave it out, or set run.language=any, with which most is missed.",
             )
 
-    def verify(self, planned: PlannedDocument) -> domain.SanitizedDocument:
+    def finish(self, planned: PlannedDocument) -> domain.SanitizedDocument:
         """Attack a planned document and return it sanitised, with phrases that withstood every
         attack, or labels.
 

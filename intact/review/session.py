@@ -356,7 +356,7 @@ class ReviewSession:
                 document = document.with_detected(detection.mentions)
             one.found, one.sentences = unified(document), reviewed.sentences_and_cells(document)
         planned = self._pipeline.plan(one.found, earlier=self._planned)
-        one.made = replace(self._pipeline.verify(planned), doubts=one.doubts)
+        one.made = replace(self._pipeline.finish(planned), doubts=one.doubts)
         self._planned, one.offered = planned, planned.plan.ladders
         return one.now
 

@@ -74,7 +74,7 @@ def test_a_plan_says_what_stands_and_what_is_kept():
 def test_what_people_review_no_program_keeps():
     planner = Keeper()
     made = pipeline(planner, People())
-    assert made.verify(made.plan(DOCUMENT, detected=True)).text.endswith("a hewer of LOC_2.")
+    assert made.finish(made.plan(DOCUMENT, detected=True)).text.endswith("a hewer of LOC_2.")
     assert planner.planned == [("d", False)]
 
 
@@ -84,7 +84,7 @@ def test_a_decision_is_verified_on_the_plan_that_is_there():
     planned = made.plan(DOCUMENT)
     people.ladder = CHOSEN
     again = made.plan(DOCUMENT, earlier=planned)
-    assert "a harbour" in made.verify(again).text
+    assert "a harbour" in made.finish(again).text
     assert again.rewriter is planned.rewriter and len(planner.planned) == 1
 
 
@@ -107,7 +107,7 @@ def test_no_document_depends_on_those_before_it():
 def test_what_was_sanitised_before_has_a_note(text, noted):
     for people in (None, People()):
         made = pipeline(Keeper(), people)
-        done = made.verify(made.plan(Document("d", text, ())))
+        done = made.finish(made.plan(Document("d", text, ())))
         assert done.notes.count(AGAIN) == noted and done.text == text
 
 
