@@ -333,7 +333,7 @@ def acronyms(text: str) -> frozenset[str]:
     return frozenset("".join(fold(word)[0] for word in group) for group in groups)
 
 
-def is_name(text: str) -> bool:
+def is_capitalised(text: str) -> bool:
     """Tell whether a text starts with a capital, after any article and quotes."""
     return _LEADING.sub("", text)[:1].isupper()
 

@@ -45,7 +45,7 @@ from intact.english.grammar import (
     without_article,
 )
 from intact.english.vocabulary import word_sets
-from intact.english.words import is_name, key_words, slug
+from intact.english.words import is_capitalised, key_words, slug
 from intact.errors import ConfigError, loading
 
 
@@ -513,7 +513,7 @@ def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
     """
     last = re.search(r" ([a-z]{3,})$", text)
     return (
-        is_name(text)
+        is_capitalised(text)
         and last is not None
         and found.end < len(parts)
         and last[1] not in _WORDS["tails"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from intact.english.grammar import plural_phrase
 from intact.english.vocabulary import word_sets
-from intact.english.words import is_name, key, key_words
+from intact.english.words import is_capitalised, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import FORMS, Phrases, only
 from intact.knowledge.ladders import Found, Head, Heads, head_of, is_part
@@ -52,7 +52,7 @@ class Organisations:
     def _state(self, text: str, votes: Votes) -> Link | None:
         """Link a State by its name: "Kingdom of Sweden", "Sweden"."""
         state = FORMS["state"].match(text)
-        link = self._places.country(key(text), votes) if state or is_name(text) else None
+        link = self._places.country(key(text), votes) if state or is_capitalised(text) else None
         if link is None and state:  # cut off: "United Kingdom of Great Britain and"
             parts = text.split()
             cut = (" ".join(parts[:size]) for size in range(len(parts) - 1, 1, -1))
@@ -62,7 +62,7 @@ class Organisations:
     def _named(self, text: str, votes: Votes) -> Link | None:
         """Link one organisation by its own name."""
         parts = key_words(key(text))
-        if not is_name(text):
+        if not is_capitalised(text):
             return None
         for match in self._heads.find(parts, "ORG"):
             if match.name.proper and match.end - match.start == len(parts):
@@ -92,7 +92,7 @@ class Organisations:
             return False
         small = written in _ALSO_WORDS and re.search(rf"(?<!\w){written}(?!\w)", text)
         apart = not re.search(rf"/\s?{re.escape(written)}\b", text, re.IGNORECASE)  # "Ag/Ab"
-        return bool(found.start) and len(rest) <= 2 and is_name(text) and not small and apart
+        return bool(found.start) and len(rest) <= 2 and is_capitalised(text) and not small and apart
 
     def _kind_of(self, heads: Sequence[Found], parts: Sequence[str]) -> Found | None:
         """Choose the head noun. Words such as "group" or "office" are chosen only if no other says
@@ -110,7 +110,7 @@ class Organisations:
             return Link(state, text, "state", rule, spot.country, spot.place)
         if concept == "org/central-bank" and not vague:  # "First National Bank of Wexham"
             return Link("org/bank", text, "company", rule)
-        several = found.name.plural and not (head.kind in _ONE_EACH and is_name(text))
+        several = found.name.plural and not (head.kind in _ONE_EACH and is_capitalised(text))
         kind = f"{head.kind}/plural" if several else head.kind
         return Link(concept, text, kind, rule, spot.country, spot.place)
 

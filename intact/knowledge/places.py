@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from intact.english.words import is_name, key, key_words
+from intact.english.words import is_capitalised, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import (
     FORMS,
@@ -156,7 +156,7 @@ class Places:
                 "Georgia".
         """
         text_key = key(text)
-        if not text_key or not is_name(text) or FORMS["direction"].fullmatch(text_key):
+        if not text_key or not is_capitalised(text) or FORMS["direction"].fullmatch(text_key):
             return None
         country = self.country(text_key, votes)
         places = self._gazetteer.find(text_key)

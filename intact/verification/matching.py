@@ -98,7 +98,7 @@ def is_class(original: str, entity_type: str) -> bool:
         return False
     content = words.content_lemmas(original)
     several = not _SEVERAL.isdisjoint(content)
-    return len(content) == 1 or several or bool(content and not words.is_name(original))
+    return len(content) == 1 or several or bool(content and not words.is_capitalised(original))
 
 
 def _objects(text: str) -> frozenset[str]:

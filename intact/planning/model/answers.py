@@ -65,7 +65,7 @@ class PhraseChecks:
         a date or age, nor a time with figures that cannot be read."""
         entity = self._entities[entity_id]
         if entity.entity_type in (EntityType.LOC, EntityType.ORG):
-            return not any(words.is_name(s) and words.telling_lemmas(s) for s in entity.surfaces)
+            return not any(map(words.is_capitalised, filter(words.telling_lemmas, entity.surfaces)))
         if entity.entity_type != EntityType.DATETIME:
             return True
         read = [parse_temporal(s) for s in entity.surfaces if any(map(str.isdigit, s))]
@@ -109,7 +109,7 @@ class PhraseChecks:
         """Tell whether a mention has a capital that it does not owe to the beginning of a
         sentence."""
         if not starts_sentence(self._text, mention.span.start):
-            return words.is_name(mention.text)
+            return words.is_capitalised(mention.text)
         return bool(words.name_words(mention.text[:1].lower() + mention.text[1:]))
 
     def _doubles(self, phrase: str, span: Span) -> bool:
