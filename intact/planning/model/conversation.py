@@ -78,16 +78,16 @@ class Conversation:
         wanted = sorted(self.marked.numbered)
         if self.by.together == BY_SENTENCE:
             answers = self._ask_by_sentence(wanted)
-            return {**self._ask_by_sentence(set(wanted) - answers.keys(), again=1), **answers}, []
+            return {**self._ask_by_sentence(set(wanted) - answers.keys(), attempt=1), **answers}, []
         answers, clues = self.ask(wanted)
         missing = [n for n in wanted if n not in answers and not self.by.quick]
         if missing:
-            more, later = self.ask(missing, again=1)
+            more, later = self.ask(missing, attempt=1)
             answers, clues = {**more, **answers}, clues or later
         return answers, clues
 
     def _ask_by_sentence(
-        self, wanted: Collection[int], again: int = 0
+        self, wanted: Collection[int], attempt: int = 0
     ) -> dict[int, tuple[str, ...]]:
         """Ask a short question about each sentence that has a wanted place (see
         prompts/sentence.toml). Return the cells by the number of the place; places without an
@@ -104,46 +104,46 @@ class Conversation:
             most = 2 * _SENTENCE_TOKENS + _SENTENCE_TOKENS * len(some)
             asked = self._request(prefix, question, some, due=True)
             asked = replace(asked, max_tokens=most, only=True)
-            requests.append(another_try(asked, again) if again else asked)
+            requests.append(another_try(asked, attempt) if attempt else asked)
         done = self.by.model.complete(requests) if requests else ()
         rows = [row for each in done for row in read_rows(each.text)]
         return by_number(rows, frozenset(wanted))
 
     def ask(
-        self, numbers: Sequence[int], question: Question | None = None, again: int = 0
+        self, numbers: Sequence[int], question_of: Question | None = None, attempt: int = 0
     ) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
         """Ask about some places, part by part of the document.
 
         Args:
             numbers: of the places.
-            question: makes the text of the question, given a part and those of the places that it
-                holds; None for the plan's own question, which is asked about as many places at a
-                time as fit.
-            again: how often the same was asked before; the seed depends on it, so that answers
-                differ.
+            question_of: makes the text of the question, given a part and those of the places that
+                it holds; None for the plan's own question, which is asked about as many places at
+                a time as fit.
+            attempt: 0 for the first time that this is asked; the seed depends on it, so that
+                answers differ.
 
         Returns:
             The cells by the number of the place, and the rows about unmarked words. With
-                ``question``, a cell may be of any place of the document.
+                ``question_of``, a cell may be of any place of the document.
         """
         wanted, rows = frozenset(numbers), list[Row]()
-        known = frozenset(self.marked.numbered) if question else wanted
+        known = frozenset(self.marked.numbered) if question_of else wanted
         for part in self._parts():
             inside = [place.number for place in self._inside(part) if place.number in wanted]
             prefix = self._prefix(part, by_number(rows, known))
             free = self.by.model.context_length - self.by.model.count([prefix])[0] - _RESERVE
             fitting = max(1, free // _PLACE_TOKENS)
-            size = len(inside) if question else min(self.by.together or fitting, fitting)
+            size = len(inside) if question_of else min(self.by.together or fitting, fitting)
             requests = []
             for at in range(0, len(inside), size or 1):
                 some = inside[at : at + size]
-                if question is None:
+                if question_of is None:
                     text = self.by.prompts.fill("plan.question", places=_listed(some))
                 else:
-                    text = question(part, some)
-                requests.append(self._request(prefix, text, some, due=question is None))
-            if again:
-                requests = [another_try(request, again) for request in requests]
+                    text = question_of(part, some)
+                requests.append(self._request(prefix, text, some, due=question_of is None))
+            if attempt:
+                requests = [another_try(request, attempt) for request in requests]
             done = self.by.model.complete(requests) if requests else ()
             rows += [row for each in done for row in read_rows(each.text)]
         return by_number(rows, known), [row for row in rows if row.key == "also"]
@@ -298,15 +298,15 @@ class Conversation:
             part: of the original; its bounds cut no place.
         """
         at, shown = part.start, []
-        again = {key: escape_line(candidate.text) for key, candidate in placed.items()}
+        shown_as = {key: escape_line(candidate.text) for key, candidate in placed.items()}
         for place in self._inside(part):
             candidate = placed.get(place.entity_id)
             wording = candidate.wordings.get(place.mention_id) if candidate else None
             span = wording.span if wording else place.span
-            shown.append(self.marked.show(Span(at, max(at, span.start)), again))
+            shown.append(self.marked.show(Span(at, max(at, span.start)), shown_as))
             shown.append(f"⟦{place.number}: {self._standing(placed, place)}⟧")
             at = max(at, span.end)
-        return "".join([*shown, self.marked.show(Span(at, part.end), again)]).strip()
+        return "".join([*shown, self.marked.show(Span(at, part.end), shown_as)]).strip()
 
     def _standing(self, placed: Mapping[str, Candidate], place: MarkedPlace) -> str:
         candidate = placed.get(place.entity_id)
