@@ -376,8 +376,8 @@ class AttackerState:
 
 class LinkageScores:
     """The scores of some linear attackers for one individual in a document, whose features are
-    ``placed``; ``k`` others have to come before it, half as many for attackers ``also`` asked, and
-    not told of."""
+    ``placed``; ``k`` others have to come before it, half as many for the ``lesser`` attackers,
+    which are not reported on."""
 
     def __init__(
         self,
@@ -386,12 +386,12 @@ class LinkageScores:
         k: int,
         featurizer: people.Featurizer,
         words: Ids,
-        also: Sequence[Reidentifier] = (),
+        lesser: Sequence[Reidentifier] = (),
     ) -> None:
         self._featurizer = featurizer
-        self._told = len(attackers)
+        self._reported = len(attackers)
         self._states = [AttackerState(each, individual, k) for each in attackers]
-        self._states += [AttackerState(each, individual, (k + 1) // 2) for each in also]
+        self._states += [AttackerState(each, individual, (k + 1) // 2) for each in lesser]
         self.placed: dict[str, people.Placed] = {}
         spaces = dict.fromkeys(space for each in self._states for space in each.attacker.spaces)
         nothing = np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
@@ -414,7 +414,7 @@ class LinkageScores:
 
     def ranks(self) -> Mapping[str, int]:
         """Rank the true individual by attacker; 1 is the first place."""
-        return {each.name: each.rank for each in self._states[: self._told]}
+        return {each.name: each.rank for each in self._states[: self._reported]}
 
     def excess(self, margin: float) -> NDArray[np.float64]:
         """Measure by attacker how far the individual scores too high; see ``AttackerState``."""

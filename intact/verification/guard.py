@@ -41,8 +41,8 @@ class Opponents:
     """The attackers that have to be misled, and their population."""
 
     population: Population
-    attackers: Sequence[Reidentifier]  # each has to put k others first
-    also: Sequence[Reidentifier]  # attackers for which half of k is wanted, where that can be had
+    reidentifiers: Sequence[Reidentifier]  # each has to put k others first
+    lesser: Sequence[Reidentifier]  # attackers for which half of k is wanted, where that can be had
     owner: Callable[[str], str]  # the individual of a document's id, as the population calls it
 
 
@@ -124,24 +124,24 @@ class GuardedSelector:
         most = int(limit * parts.content if limit < 1 else limit)
         search = _Search(parts, featurizer, scores, most)
         result, after = self._settle(chosen, individual, search, rewriter)
-        if min(after.values()) <= k and self.opponents.also:
+        if min(after.values()) <= k and self.opponents.lesser:
             # hiding from those as well may cost what is not there: then from the ensemble only
-            scores = self._scores(featurizer, chosen.text, individual, also=False)
+            scores = self._scores(featurizer, chosen.text, individual, ensemble_only=True)
             search = _Search(parts, featurizer, scores, most)
             result, after = self._settle(chosen, individual, search, rewriter)
-        told = Guarding(name, k, before, after, tuple(search.steps), search.changed, parts.content)
+        done = Guarding(name, k, before, after, tuple(search.steps), search.changed, parts.content)
         protected = min(after.values()) > k
-        notes = [*chosen.notes, _summary(told)]
+        notes = [*chosen.notes, _summary(done)]
         if not protected:
-            notes.append(f"not protected: {told.reached} of {k} reached")
-        return replace(result, protected=protected, guarding=told, notes=tuple(notes))
+            notes.append(f"not protected: {done.reached} of {k} reached")
+        return replace(result, protected=protected, guarding=done, notes=tuple(notes))
 
     def _scores(
-        self, featurizer: Featurizer, text: str, individual: int, *, also: bool = True
+        self, featurizer: Featurizer, text: str, individual: int, *, ensemble_only: bool = False
     ) -> LinkageScores:
         k, words = self.settings.guard.k, featurizer.ids(folded_words(text))
-        attackers, lesser = self.opponents.attackers, self.opponents.also if also else ()
-        return LinkageScores(attackers, individual, k, featurizer, words, lesser)
+        opponents, lesser = self.opponents, () if ensemble_only else self.opponents.lesser
+        return LinkageScores(opponents.reidentifiers, individual, k, featurizer, words, lesser)
 
     def _settle(
         self, chosen: SanitizedDocument, individual: int, search: _Search, rewriter: Rewriter
