@@ -188,7 +188,7 @@ class Pipeline:
         )
         ids = {decision.entity.id for decision in done.decisions}
         stay = {key: phrases for key, phrases in plan.dropped.items() if key not in ids}
-        notes = (*done.notes, *notes, *dict.fromkeys(self.glossary.tell(flat, plan)))
+        notes = (*done.notes, *notes, *dict.fromkeys(self.glossary.notes(flat, plan)))
         done = replace(done, decisions=tuple(decisions), clues=left, dropped=stay, notes=notes)
         plain = planned.plain.text == document.text
         done = done if plain else lead_back(done, planned)

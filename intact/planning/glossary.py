@@ -422,7 +422,7 @@ class Glossary:
         made = ((f"{told} of the glossary", told.split()[-1], at) for told, at in held.items())
         return {f"{Source.GLOSSARY} {n}": domain.Ruling(o, frozenset(at)) for o, n, at in made}
 
-    def tell(self, document: Document, plan: domain.Plan) -> Iterator[str]:
+    def notes(self, document: Document, plan: domain.Plan) -> Iterator[str]:
         """Yield notes on a finished plan: one that counts, by line of the glossary, the places kept
         in clear; and one for each entity whose row could not be followed.
 
