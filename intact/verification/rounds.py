@@ -89,7 +89,7 @@ class _Rounds:
     ) -> None:
         self.state, self.editor, self.matcher = state, editor, selector.matcher
         self.attackers, self.names = selector.attackers, MaskedNames(state.document)
-        self.rungs = state.above_ledger(state.start())
+        self.rungs = state.raised_to_agree(state.start())
         together = [self.attackers] if editor else [[one] for one in self.attackers]
         self.waves: list[Wave] = [(attackers, {}) for attackers in together or [[]]]
         effort = selector.settings.model_named("proposer").effort
@@ -180,7 +180,7 @@ class _Rounds:
         """Take new rungs. After the last revision, a text that differs from the one attacked only
         in labels, or in words that say no more, counts as attacked."""
         state, before = self.state, self.rungs
-        self.rungs = state.above_ledger(before | moved)
+        self.rungs = state.raised_to_agree(before | moved)
         changed = {key: rung for key, rung in self.rungs.items() if rung != before.get(key)}
         empty = {k for k, rung in changed.items() if rung is None or state.is_label(k, rung)}
         counted = {k for k, rung in changed.items() if state.is_counted(k, rung)} - empty

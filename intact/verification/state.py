@@ -267,7 +267,7 @@ class SelectionState:
             attacks[-1] = replace(attacks[-1], outcome=Outcome.CONTEXT)
         return told
 
-    def above_ledger(self, rungs: Rungs) -> dict[str, int | None]:
+    def raised_to_agree(self, rungs: Rungs) -> dict[str, int | None]:
         """Return a copy of rungs, raised until the phrases can stand together.
 
         They can if, taken together, they leave ``LEAST_STATES`` countries to choose from for each
