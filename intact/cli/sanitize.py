@@ -68,7 +68,7 @@ def sanitize(
     nothing was missed.
     """
     from intact.pipeline import build_pipeline  # start-up, as the two below
-    from intact.review.certificate import certify, check_certificate
+    from intact.review.certificate import certify, check_certificate_path
     from intact.review.decisions import decisions_about, heeding
 
     own: dict[str, Any] = {"run.annotator": annotator, "run.language": language, "run.seed": seed}
@@ -99,7 +99,7 @@ def sanitize(
         job = heeding(job, decisions, decided)
         ray: Hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
         began = time.monotonic()
-        check_certificate(certificate, job, decisions)
+        check_certificate_path(certificate, job, decisions)
         with _telling_how_to_resume(reporter, kept=job.lasting):
             summary = run(job, partial(make, share), reporter, ray if on == "ray" else Performers)
         choices = certify(job, summary.manifest, decisions, certificate)

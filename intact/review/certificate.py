@@ -78,7 +78,7 @@ def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[
     return people | count | {"guessed": ends[Outcome.GUESSED] + ends[Outcome.UNPARSED]}
 
 
-def check_certificate(path: Path | None, job: Job, *kept: Path | None) -> None:
+def check_certificate_path(path: Path | None, job: Job, *kept: Path | None) -> None:
     """Fail before a run if its certificate could not be written, or it or a file of decisions would
     replace a file of the run.
 

@@ -23,7 +23,7 @@ from intact.planning.glossary import Fact, checked_facts, glossary_text, read_gl
 from intact.protocols import UNSURE
 from intact.review import decisions as deciding
 from intact.review import reviewed
-from intact.review.certificate import audit, check_certificate, count_places
+from intact.review.certificate import audit, check_certificate_path, count_places
 from intact.review.decisions import Action, Decisions, ReviewLine, check_kept, text_digest
 from intact.review.phrases import RefusedError, check_characters, check_phrase, disclosed
 from intact.review.reviewed import Review, ReviewedDocument
@@ -77,7 +77,7 @@ class ReviewSession:
         self._glossary = self.settings.generation.glossary or review.glossary
         job, annotator = review.job(), self.settings.run.annotator
         check_job(job)
-        check_certificate(review.certified, job, review.decisions, self._glossary)
+        check_certificate_path(review.certified, job, review.decisions, self._glossary)
         self.documents: list[ReviewedDocument] = []
         self.hashes, numbers = files.hash_files(job.sources, job.unread), Counter[str]()
         skipped: list[InputError] | None = [] if review.skip_bad else None
