@@ -119,7 +119,7 @@ class Organisations:
         country = "" if head.kind == _FORM else found.name.country
         if country or found.name.proper or head.concept == "org/embassy":
             return Spot(country)
-        spot = self._places.within(text, votes, skip=found)
+        spot = self._places.place_named_in(text, votes, skip=found)
         if spot is None:
             return Spot(only(votes) if head.kind in NATIONAL and self._heads.generic(text) else "")
         named_after = head.kind in _BUSINESS and not FORMS["of_place"].search(text)

@@ -109,7 +109,7 @@ class Places:
             if least not in line and not any(map(FORMS["street_ending"].search, parts[-3:])):
                 return None
         concept = "loc/address" if street or found["box"] else "loc/postal-area"
-        spot = self.within(text, votes) or Spot("")
+        spot = self.place_named_in(text, votes) or Spot("")
         return Link(concept, text, "locality", Rule.AFFIX, spot.country, spot.place)
 
     def seat(self, text: str, votes: Votes) -> Link | None:
@@ -217,10 +217,10 @@ class Places:
         if FORMS["ward"].search(text):  # of a hospital: "ward B2"
             return Link("loc/part-of-a-hospital", text, "locality", Rule.HEAD)
         named_after = noun.name.head in _NAMED_AFTER
-        spot = (None if named_after else self.within(text, votes, skip=noun)) or Spot("")
+        spot = (None if named_after else self.place_named_in(text, votes, skip=noun)) or Spot("")
         return Link(noun.name.head, text, "locality", Rule.HEAD, spot.country, spot.place)
 
-    def within(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
+    def place_named_in(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
         """Locate something by the first place named in it that is sure: the longest names are tried
         first, each from left to right. None if none is sure.
 
