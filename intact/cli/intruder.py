@@ -14,7 +14,7 @@ from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import InputError
 from intact.evaluation.corpus import read_corpus, read_sanitized, read_system
-from intact.evaluation.intruder import answers_of, make_kit, read_answers, read_key, score_answers
+from intact.evaluation.intruder import ask_attacker, make_kit, read_answers, read_key, score_answers
 from intact.evaluation.risk import GUESSES
 from intact.formats.base import read_json
 from intact.formats.outcome import record_file, sanitized_objects
@@ -102,7 +102,7 @@ def score(
     settings = load_settings(config, [*(overrides or ()), *asked], allow_remote=allow_remote)
     with closing(Components(settings)) as components:
         if model is not None:
-            given += answers_of(llm_attacker(components, values=True), read)
+            given += ask_attacker(llm_attacker(components, values=True), read)
         elif not given:
             raise InputError("nobody has answered")
         figures = score_answers(read, given, components.matcher, seed=seed)

@@ -198,7 +198,7 @@ class ReadersAnswers:
     __pydantic_config__: ClassVar = ConfigDict(coerce_numbers_to_str=True)
 
 
-def answers_of(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswers]:
+def ask_attacker(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswers]:
     """Let an attacker guess every place of both sheets; return its answers, one per sheet.
 
     Args:
