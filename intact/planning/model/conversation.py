@@ -79,12 +79,12 @@ class Conversation:
         if self.by.together == BY_SENTENCE:
             answers = self._ask_by_sentence(wanted)
             return {**self._ask_by_sentence(set(wanted) - answers.keys(), attempt=1), **answers}, []
-        answers, clues = self.ask(wanted)
+        answers, clue_rows = self.ask(wanted)
         missing = [n for n in wanted if n not in answers and not self.by.quick]
         if missing:
             more, later = self.ask(missing, attempt=1)
-            answers, clues = {**more, **answers}, clues or later
-        return answers, clues
+            answers, clue_rows = {**more, **answers}, clue_rows or later
+        return answers, clue_rows
 
     def _ask_by_sentence(
         self, wanted: Collection[int], attempt: int = 0
@@ -101,9 +101,9 @@ class Conversation:
             proposals = "\n".join(self._proposals(part, {}))
             question = prompts.fill("sentence.question", sentence=shown, proposals=proposals)
             prefix = prompts.templates["sentence.prefix"]
-            most = 2 * _SENTENCE_TOKENS + _SENTENCE_TOKENS * len(some)
+            longest = 2 * _SENTENCE_TOKENS + _SENTENCE_TOKENS * len(some)
             asked = self._request(prefix, question, some, due=True)
-            asked = replace(asked, max_tokens=most, only=True)
+            asked = replace(asked, max_tokens=longest, only=True)
             requests.append(another_try(asked, attempt) if attempt else asked)
         done = self.by.model.complete(requests) if requests else ()
         rows = [row for each in done for row in read_rows(each.text)]
@@ -278,7 +278,7 @@ class Conversation:
                     asked.insert(-1, more)
             return "".join(asked)
 
-        answers, rows = self.ask(sorted(self.marked.numbered), question)
+        answers, clue_rows = self.ask(sorted(self.marked.numbered), question)
         changed = {n: c for n, c in answers.items() if c[0].lower() not in ("rules", "stays")}
         ladders, dropped = self.reader.ladders(changed)
         guessed = {one.entity_id for one in findings if one.outcome is Outcome.GUESSED}
@@ -288,7 +288,7 @@ class Conversation:
             text = (mended if first in mended.wordings else before).text
             wordings = {**before.wordings, **mended.wordings}
             ladders[key] = (replace(mended, text=text, wordings=wordings),)
-        return Plan(ladders, dropped=dropped, clues=tuple(self.reader.clues(rows)))
+        return Plan(ladders, dropped=dropped, clues=tuple(self.reader.clues(clue_rows)))
 
     def finished(self, placed: Mapping[str, Candidate], part: Span) -> str:
         """Show a part of the text as it would stand, each place with its number: "⟦3: a nurse⟧".

@@ -77,7 +77,7 @@ class ModelPlanner:
         keep = detected if self.keep is None else self.keep
         marked, talk = self.begin(read.document, entities, rules, keep=keep)
         reader = talk.reader
-        answers, clues = talk.ask_all()
+        answers, clue_rows = talk.ask_all()
         ladders, dropped = reader.ladders(answers)
         settled = {*ladders, *reader.kept(answers)}
         left = (place.number for place in marked.places if place.entity_id not in settled)
@@ -107,7 +107,7 @@ class ModelPlanner:
             else:  # better to read than a label, and as safe
                 wider = (one for one in known[-1:] if says_nothing(one.text))
             ladders[entity.id] = _ranked((*own, *wider))
-        found = tuple(reader.clues(clues))
+        found = tuple(reader.clues(clue_rows))
         return Plan({**rules, **ladders}, kept, dropped, found, tuple(notes), otherwise=rules)
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
