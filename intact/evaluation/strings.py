@@ -23,9 +23,8 @@ class LabelShare(Metric):
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score the share overall, then by entity type."""
         strings = [string for string in masked_strings(pairs) if string.attackable]
-        return self.by_type(
-            valued(strings, [float(is_label(s.after, s.entity_type)) for s in strings])
-        )
+        bare = [float(is_label(string.after, string.entity_type)) for string in strings]
+        return self.by_type(valued(strings, bare))
 
 
 class StringsLeft(Metric):

@@ -17,20 +17,11 @@ from intact.domain import SanitizedDocument
 from intact.errors import FormatError, InputError, require
 from intact.formats import base, pieces
 from intact.formats.base import Format, Loaded, Record, TextFormat, decode, load_plain, read_whole
-from intact.formats.neutral import Names, clean_picture, contents, plain_css, style_value
+from intact.formats.neutral import Names, clean_picture, contents, plain_css, regexes, style_value
 
 _WORDS = contents("html")
 _ADDRESSES = _WORDS["addresses"]
-_DOCTYPE = re.compile(
-    r"\A\s*(?:<\?xml[^>]*>\s*)?<!doctype[^>\[]*(?:\[.*?\]\s*)?>", re.DOTALL | re.I
-)
-_FORCED = re.compile(
-    r"unicode-bidi\s*:\s*(?!(?:normal|embed|isolate|plaintext|initial|unset|revert)\s*(?:[;!}]|\Z))",
-    re.IGNORECASE,
-)
-_RULE = re.compile(r"([^{}]*)\{(?=([^{}]*))")
-_PSEUDO = re.compile(r"::[\w-]+(?:\([^)]*\))?")
-_BREAK = re.compile(r"[\r\n\t]")  # shown as a blank, except in elements that show text as typed
+_PATTERNS = regexes("html")
 
 
 class HtmlFormat(Format):
@@ -71,11 +62,12 @@ class HtmlFormat(Format):
             FormatError: if the parser rejects the markup, or the page has pictures and no text.
         """
         bs4 = require("bs4")
-        source = _DOCTYPE.sub("<!DOCTYPE html>", record.raw, count=1)
+        source = _PATTERNS["doctype"].sub("<!DOCTYPE html>", record.raw, count=1)
         with base.unreadable("cannot be read as HTML", record.where):
             page = bs4.BeautifulSoup(source, "html.parser")
         gone, kept = _strip(page, self.links == "keep", record.where)
-        gone["declared entities"] += any("[" in one for one in _DOCTYPE.findall(record.raw))
+        doctypes = _PATTERNS["doctype"].findall(record.raw)
+        gone["declared entities"] += any("[" in one for one in doctypes)
         warnings = pieces.warn_of_rest(gone, kept)
         return load_plain(_page_pieces(page), record.where, warnings, page, kept.total())
 
@@ -162,9 +154,9 @@ def _forced(page: Any, where: str) -> Iterator[Any]:
     """
     yield from page.find_all(style=_is_forced)
     for style in page.find_all("style"):
-        for rule in _RULE.finditer(plain_css(style.get_text())):
+        for rule in _PATTERNS["rule"].finditer(plain_css(style.get_text())):
             if _is_forced(rule[2]):
-                chosen = _PSEUDO.sub("", rule[1].rpartition(";")[2])
+                chosen = _PATTERNS["pseudo"].sub("", rule[1].rpartition(";")[2])
                 try:
                     yield from page.select("!" * ("&" in chosen) or chosen)
                 except require("soupsieve").SelectorSyntaxError:
@@ -173,7 +165,7 @@ def _forced(page: Any, where: str) -> Iterator[Any]:
 
 
 def _is_forced(css: str | None) -> bool:
-    return _FORCED.search(plain_css(css or "")) is not None
+    return _PATTERNS["forced"].search(plain_css(css or "")) is not None
 
 
 def _neutral(tag: str, name: str, value: str, names: Names, keep: bool) -> tuple[str | None, str]:
@@ -226,7 +218,7 @@ def _page_pieces(page: Any) -> list[pieces.Piece]:
         if texts and own is not block and not texts[-1].text.endswith("\n"):
             texts.append(pieces.BORDER if cell is not last else pieces.LINE_END)
         block, last = own, cell
-        shown = text if own.name in _WORDS["as_typed"] else _BREAK.sub(" ", text)
+        shown = text if own.name in _WORDS["as_typed"] else _PATTERNS["break"].sub(" ", text)
         texts.append(pieces.Piece(shown, node, kind))
     return [*pieces.without_marks(texts)]
 
@@ -237,14 +229,7 @@ def _is_raised(tag: Any) -> bool:
     return link or tag.name == "sup" or "super" in tag.get("style", "")
 
 
-_PART = re.compile(
-    r"(?m:^ {0,3})(?P<code>(`{3,}|~{3,})[^\n]*(?:\n(?! {0,3}\2)[^\n]*)*(?:\n {0,3}\2[^\n]*)?)|"
-    r"(?P<remark><!--[\s\S]*?-->)|"
-    r"(?<=\]\()[ ]*(?P<target><[^>\n]*>|[^\s()]+(?:\([^\s()]*\)[^\s()]*)*)|"
-    r"(?m:^ {0,3}\[(?!\^)[^\]\n]+\]:[ ]*)(?P<further><[^>\n]*>|\S+)|"
-    r"(?P<note>\[\^(?P<name>[^\]\s]+)\]:?)"
-)
-_NOTE = r"(?m)^ {0,3}\[\^([^\]\s]+)\]:"  # where the name of one is explained
+_MARKDOWN = regexes("markdown")
 
 
 class MarkdownFormat(TextFormat):
@@ -292,9 +277,9 @@ class MarkdownFormat(TextFormat):
 
 def _split_markdown(source: str) -> tuple[list[pieces.Piece], int]:
     """Cut a file into pieces, each with its index and kind, and count its comments."""
-    notes, names, remarks, done = set(re.findall(_NOTE, source)), Names(), 0, 0
+    notes, names, remarks, done = set(_MARKDOWN["note"].findall(source)), Names(), 0, 0
     parts: list[tuple[str, str]] = []
-    for found in _PART.finditer(source):
+    for found in _MARKDOWN["part"].finditer(source):
         kind = found.lastgroup or ""
         parts.append((source[done : found.start(kind)], "words"))
         text, done = found[kind], found.end(kind)

@@ -40,14 +40,14 @@ def namespaces(name: str) -> dict[str, str]:
     return {space: prefix for prefix, (space,) in contents(name)["namespaces"].items()}
 
 
-_NUMBER, _ROW = r"\d*\.?\d+", r"\.?\d(?:(?:[^\w%#]|_|%(?=\d))*\d)*"
-_TOKEN = re.compile(rf"#[0-9A-Fa-f]{{3,8}}(?!\w)|{_ROW}|[^\W\d_]+")
-_NAME = re.compile(rf"([.#]?)([^\W\d][\w-]*)|{_ROW}|[^\0-\x7f]")
-_CSS_GONE = re.compile(
-    r"/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?|url\([^)]*\)?|<!--|-->|@(?:import|charset|namespace)"
-    r"[^;{]*;?",
-    re.DOTALL | re.IGNORECASE,
-)
+@cache
+def regexes(name: str) -> dict[str, re.Pattern[str]]:
+    """Compile the patterns of a table of ``patterns.toml``, their lines joined, by their names."""
+    tables = tomllib.loads(Path(__file__).with_name("patterns.toml").read_text("utf-8"))
+    return {key: re.compile(text.replace("\n", "")) for key, text in tables[name].items()}
+
+
+_LOOKS, _NUMBER = regexes("looks"), regexes("looks")["number"]
 _MOST, _LONGEST = 31_680, 12
 """The height of the longest page in twentieths of a point, beyond which numbers keep three digits;
 and the most characters of a number that is kept."""
@@ -75,7 +75,7 @@ def style_value(value: str) -> str | None:
             return shown
         return _plain_row(shown)
 
-    plain = _TOKEN.sub(part, value)
+    plain = _LOOKS["token"].sub(part, value)
     return plain if (found and value.isascii()) or is_symbol(value) else None
 
 
@@ -90,14 +90,14 @@ def _plain_row(row: str) -> str:
     """Write numbers with signs between them so that they are no telephone number and no date.
     Several numbers keep six digits in all, shared evenly. The row becomes "0" if two numbers are
     joined by neither blank nor comma ("555-0134"), or there are more than six numbers."""
-    signs = re.split(_NUMBER, row)[1:-1]
-    numbers = [number for number in re.findall(_NUMBER, row) if float(number)]
+    signs = _NUMBER.split(row)[1:-1]
+    numbers = [number for number in _NUMBER.findall(row) if float(number)]
     digits = sum(map(str.isdigit, "".join(numbers)))
     joined = digits > _JOINED and not all(re.search(r"[\s,()]", sign) for sign in signs)
     if joined or len(numbers) > _MOST_DIGITS:
         return "0"
     share = _MOST_DIGITS // len(numbers) if signs and digits > _MOST_DIGITS else 0
-    return re.sub(_NUMBER, lambda number: _rounded(number[0], share), row)
+    return _NUMBER.sub(lambda number: _rounded(number[0], share), row)
 
 
 def _rounded(number: str, digits: int) -> str:
@@ -122,10 +122,8 @@ def plain_colour(value: str) -> str:
 
 def plain_css(css: str) -> str:
     """Remove comments, strings and addresses from style rules, and decode escapes."""
-    escape = r"\\([0-9a-fA-F]{1,6}|)\s?"
-    return re.sub(
-        escape, lambda code: chr(int(code[1] or "20", 16) % 0x110000), _CSS_GONE.sub("", css)
-    )
+    plain = _LOOKS["unread"].sub("", css)
+    return _LOOKS["escape"].sub(lambda code: chr(int(code[1] or "20", 16) % 0x110000), plain)
 
 
 class Names(dict[str, str]):
@@ -157,10 +155,10 @@ class Names(dict[str, str]):
         def part(found: re.Match[str]) -> str:
             said, end = found[1], found[2]
             if end == "{":
-                return _NAME.sub(selector, said).replace("\\", "") + end
+                return _LOOKS["name"].sub(selector, said).replace("\\", "") + end
             return ("" if "\\" in said else style_value(said) or "") + end
 
-        return re.sub(r"([^{};]+)([{};]?)", part, _CSS_GONE.sub("", css))
+        return _LOOKS["part"].sub(part, _LOOKS["unread"].sub("", css))
 
 
 def clean_picture(data: bytes, box: Box = WHOLE) -> tuple[str, bytes]:

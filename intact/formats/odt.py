@@ -100,9 +100,8 @@ class OdtFormat(Format):
                 element.set(_XLINK, "#")
         declared = {"encoding": "UTF-8", "xml_declaration": True}
         parts = ((name, etree.tostring(root, **declared)) for name, root in roots.items())
-        return pack_parts(
-            [("mimetype", _MIME), *parts, ("META-INF/manifest.xml", _MANIFEST.read_bytes())]
-        )
+        manifest = ("META-INF/manifest.xml", _MANIFEST.read_bytes())
+        return pack_parts([("mimetype", _MIME), *parts, manifest])
 
 
 def _strip(root: Any, gone: Counter[str], kept: Counter[str], keep: bool) -> None:

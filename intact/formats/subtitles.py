@@ -5,22 +5,13 @@ Numbers of cues, lines with times and settings, marks of how words look, and sty
 for byte; nobody reads the style sheets, so a warning counts them. Header and notes are read, too.
 The speaker's name is read before what is said, and again only after somebody else has spoken."""
 
-import re
-
 from intact.domain import SanitizedDocument
 from intact.english.plain import may_wrap
 from intact.formats.base import Loaded, Record, TextFormat, load_plain
+from intact.formats.neutral import regexes
 from intact.formats.pieces import LINE_END, Piece, changes, warn_of_rest
 
-_PART = (
-    r"(?:\A|(?<![\r\n])(?:\r?\n)++)(?:\AWEBVTT(?!\S)|(?:(?<=\n\n)|(?<=\n\r\n))(?:NOTE(?!\S)"
-    r"|(?P<unread>(?:STYLE|REGION)(?!\S)[^\r\n]*(?:\r?\n(?![^\r\n]*-->)[^\r\n]+)*))"
-    r"|(?:\d++\r?\n)?[\d:.,]++[ \t]*-->[ \t]*[\d:.,]++"
-    r"(?:[ \t]+(?:align|line|position|region|size|vertical|[XY][12]):[\w.,%-]+)*[ \t]*"
-    r"(?=[\r\n]|\Z)(?:\r?\n(?=[^\r\n]))?)"
-    r"|(?<=<v )(?P<speaker>[^>\r\n]{1,99})>"
-    r"|(?P<look><v (?=[^>\r\n]{1,99}>)|</?(?:[biucv]|font|lang|rt|ruby)>|<\d[\d:.]*>)|\Z"
-)
+_PART = regexes("subtitles")["part"]
 
 
 class WebVttFormat(TextFormat):
@@ -72,7 +63,7 @@ def _split(source: str) -> list[Piece]:
     """
     parts, done = list[Piece](), 0
     speaker, last, apart = Piece(""), "", False  # last: what was read; apart: a cue ended since
-    for found in re.finditer(_PART, source):
+    for found in _PART.finditer(source):
         words, done, who = source[done : found.start()], found.end(), found["speaker"]
         if said := words.strip():
             joint = Piece(" ") if may_wrap(last, said) else LINE_END

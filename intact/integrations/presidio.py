@@ -19,7 +19,7 @@ from presidio_anonymizer.operators import Operator, OperatorType
 
 from intact.api import sanitize
 from intact.config import Settings
-from intact.domain import SanitizedDocument, Span, join_edits
+from intact.domain import SanitizedDocument, join_edits
 from intact.formats.mentions import load
 
 NAME = "intact"
@@ -101,16 +101,10 @@ def plan_for(
     results = []
     # as the engine joins spans of one type with only spaces between them
     for edit in join_edits(text, done.edits, " "):
-        kind = _kind(edit.span, kept)
-        waiting[kind, edit.span.of(text)].append(edit.text)
-        results.append(RecognizerResult(kind, edit.span.start, edit.span.end, 1.0))
+        start, end = edit.span.start, edit.span.end
+        shared = ((min(r.end, end) - max(r.start, start), -r.start, r.entity_type) for r in kept)
+        kind = max(shared)[2]  # of the result with which it shares most characters
+        waiting[kind, text[start:end]].append(edit.text)
+        results.append(RecognizerResult(kind, start, end, 1.0))
     operators = {"DEFAULT": OperatorConfig(NAME, {_WAITING: dict(waiting)})}
     return ReplacementPlan(results, operators, done)
-
-
-def _kind(span: Span, results: Sequence[Any]) -> str:
-    """Choose the type of the result with which an edit shares most characters."""
-    shared = [
-        (min(r.end, span.end) - max(r.start, span.start), -r.start, r.entity_type) for r in results
-    ]
-    return max(shared, default=(0, 0, "MISC"))[2]

@@ -20,9 +20,8 @@ class Network:
     def __init__(self, model: bytes) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS") or 1)
-        self._session = onnxruntime.InferenceSession(
-            model, options, providers=["CPUExecutionProvider"]
-        )
+        used = ["CPUExecutionProvider"]
+        self._session = onnxruntime.InferenceSession(model, options, providers=used)
 
     def read(self, outputs: Sequence[str], **inputs: NDArray[Any]) -> list[Array]:
         """Compute the named outputs, each of shape (texts, tokens, ...), from inputs by name."""

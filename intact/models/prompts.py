@@ -56,9 +56,8 @@ def load_prompts(folder: Path | None = None) -> Prompts:
     """Load the prompts in ``folder``; files that it lacks, or all if it is None, are the shipped
     ones. These also define which templates there are, and their fields. Raise a ``ConfigError`` for
     what is missing, unknown or unreadable."""
-    shipped = {
-        path.name: read_toml(path) for path in sorted(resource_dir("prompts").glob("*.toml"))
-    }
+    files = sorted(resource_dir("prompts").glob("*.toml"))
+    shipped = {path.name: read_toml(path) for path in files}
     trees = dict(shipped)
     where = "setting prompts.dir"
     if folder is not None and not folder.is_dir():

@@ -50,9 +50,8 @@ def by_number(rows: Iterable[Row], known: Set[int]) -> dict[int, tuple[str, ...]
         rows: of one answer.
         known: numbers of the places that were asked about.
     """
-    return {
-        int(row.key): row.cells for row in rows if row.key.isdecimal() and int(row.key) in known
-    }
+    numbered = ((int(row.key), row.cells) for row in rows if row.key.isdecimal())
+    return {number: cells for number, cells in numbered if number in known}
 
 
 def ask_twice(

@@ -110,17 +110,13 @@ class TransformersModel(local.LocalModel):
 
         drawn: dict[str, Any] = {"do_sample": request.temperature > 0.0}
         if drawn["do_sample"]:
-            drawn |= {
-                "temperature": request.temperature,
-                "top_k": local.TOP_K,
-                "top_p": local.TOP_P,
-            }
+            drawn |= {"top_k": local.TOP_K, "top_p": local.TOP_P}
+            drawn["temperature"] = request.temperature
         ids = torch.tensor([tokens], device=self._model.device)
         ends = {"eos_token_id": self._ends, "pad_token_id": self._ends[0]}
         known = {"attention_mask": torch.ones_like(ids), "past_key_values": memory}
-        done = self._model.generate(
-            ids, max_new_tokens=max(1, most), **known, **ends, **drawn, **held
-        )
+        drawn["max_new_tokens"] = max(1, most)
+        done = self._model.generate(ids, **known, **ends, **drawn, **held)
         return [int(token) for token in done[0]]
 
     def _read_prefix(self, prefix: list[int], prompt: list[int]) -> tuple[Any, int]:

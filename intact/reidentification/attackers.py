@@ -244,10 +244,8 @@ def naive_bayes(population: Population) -> LinearReidentifier:
     if len(counts.keys):
         bayes = require("sklearn.naive_bayes").ComplementNB(alpha=SMOOTHING)
         rows = bayes.fit(vectors, owners).feature_log_prob_.T
-    rows = (rows - rows.mean(axis=1, keepdims=True)) * idf[:, None]
-    return LinearReidentifier(
-        "naive_bayes", ("word",), counts.keys, rows.astype(np.float32), "each"
-    )
+    rows = ((rows - rows.mean(axis=1, keepdims=True)) * idf[:, None]).astype(np.float32)
+    return LinearReidentifier("naive_bayes", ("word",), counts.keys, rows, "each")
 
 
 def _ridge(

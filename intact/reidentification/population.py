@@ -163,9 +163,8 @@ def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Cou
         keys, places = np.unique(np.concatenate(features), return_inverse=True)
         ones = np.ones(len(places), dtype=np.int32)
         at, shape = (places, np.concatenate(owners)), (len(keys), len(ids))
-        by_space[space] = Counts(
-            keys, errors.require("scipy.sparse").csr_array((ones, at), shape=shape)
-        )
+        matrix = errors.require("scipy.sparse").csr_array((ones, at), shape=shape)
+        by_space[space] = Counts(keys, matrix)
     return by_space
 
 

@@ -407,14 +407,15 @@ def _placed(mention: Mention) -> dict[str, Any]:
 _PAGE, _STYLE, _SCRIPT = (
     (_FOLDER / name).read_text("utf-8") for name in ("page.html", "style.css", "script.js")
 )
-_HASHES = [
-    f"'sha256-{b64encode(hashlib.sha256(part.encode('utf-8')).digest()).decode('ascii')}'"
-    for part in (_STYLE, _SCRIPT)
-]
-POLICY = (
-    f"default-src 'none'; style-src {_HASHES[0]}; script-src {_HASHES[1]}; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+
+
+def _hashed(part: str) -> str:
+    """Write how a policy names a script or a style sheet: by its hash."""
+    digest = hashlib.sha256(part.encode("utf-8")).digest()
+    return f"'sha256-{b64encode(digest).decode('ascii')}'"
+
+
+POLICY: str = _WORDS["policy"].format(style=_hashed(_STYLE), script=_hashed(_SCRIPT))
 """Of the page: it runs its own script, and asks nobody but the server."""
 
 
