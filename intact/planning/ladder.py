@@ -287,6 +287,7 @@ class DocumentChecks:
         return owners - {entity_id}
 
 
+@lru_cache(1 << 14)
 def _lemmas(text: str) -> tuple[str, ...]:
     return tuple(words.normalise(" ".join(words.lemmas(text))).split())
 

@@ -138,7 +138,7 @@ class _Sweep:
         found: list[Occurrence] = []
         end = 0
         for position, token in enumerate(self._tokens):
-            if token.start < end:
+            if token.start < end or token.word not in self._lengths:
                 continue
             for variant in self._variants_at(position):
                 if span := self._match(variant, position):
@@ -163,7 +163,7 @@ class _Sweep:
         variants of several people, those whose sex the title before it contradicts come last."""
         first = self._tokens[position]
         title = KEPT_TITLES.get(self._tokens[position - 1].word, "") if position else ""
-        for length in self._lengths.get(first.word, ()):
+        for length in self._lengths[first.word]:
             there = self._tokens[position : position + length]
             if len(there) == length and not self._taken(first.start, there[-1].end):
                 own = self._index.get(tuple(token.word for token in there), ())

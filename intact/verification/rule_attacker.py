@@ -212,6 +212,7 @@ class KnowledgeAttacker(Attacker):
         self._members = lru_cache(1 << 14)(self._members_of)
         self._regions = lru_cache(1 << 14)(self._countries_in)
         self._any_of = lru_cache(1 << 14)(self._answer_to_value)
+        self._prior = lru_cache(1 << 14)(self._prior_of)
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         """Guess each original from the phrase, the knowledge base and the rest of the text.
@@ -314,7 +315,7 @@ class KnowledgeAttacker(Attacker):
         total = math.fsum(weights.values()) + unlisted
         return {name: weight / total for name, weight in weights.items()}
 
-    def _prior(self, members: Members, entity_type: str) -> Mapping[str, float]:
+    def _prior_of(self, members: Members, entity_type: str) -> Mapping[str, float]:
         """Return the prior probabilities of the names that say something. Namesakes are added up;
         if the class is not listed in full, the sum stays below 1."""
         listed = self._listed(members.names[0], entity_type)

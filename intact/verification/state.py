@@ -347,8 +347,7 @@ class SelectionState:
             last: whether no other attacker will be asked, so that what none has read is not safe.
         """
         asked = [key for key in due if key in rendered.targets and rungs[key] is not None]
-        asked.sort(key=self._order.__getitem__)
-        left = asked
+        left = asked = sorted(asked, key=self._order.__getitem__)
         for attacker in attackers:
             answers = self._asked(attacker, rendered, rungs, left)
             verdicts = self._verdicts(attacker, rungs, answers, matcher)

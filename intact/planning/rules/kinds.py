@@ -192,12 +192,11 @@ class KnowledgeGenerator:
         names = rf"(?<!\w)(?:{either(people)})(?!\w)"
         text = re.sub(names, "–", document.text) if people else document.text
         votes = self._base.votes([text, *surfaces])
-        places = (each for each in entities if each.entity_type == EntityType.LOC)
-        shared = [each for each in places if any(map(self._base.is_shared, each.surfaces))]
         own = {}
-        for each in shared:
-            others = (one for one in surfaces if one not in each.surfaces)
-            own[each.id] = self._base.votes([text, *others])
+        for each in (one for one in entities if one.entity_type == EntityType.LOC):
+            if any(map(self._base.is_shared, each.surfaces)):
+                others = (one for one in surfaces if one not in each.surfaces)
+                own[each.id] = self._base.votes([text, *others])
         return {entity.id: own.get(entity.id, votes) for entity in entities}
 
     def _known(self, read: ReadDocument, entity: Entity, votes: Votes) -> _Known:
