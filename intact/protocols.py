@@ -26,21 +26,7 @@ from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from intact.domain import (
-    Answer,
-    AttackFinding,
-    Candidate,
-    Challenge,
-    Document,
-    Doubts,
-    Entity,
-    Guess,
-    Ladder,
-    Mention,
-    Plan,
-    Ruling,
-    Span,
-)
+from intact import domain
 from intact.english.reading import ReadDocument
 from intact.errors import ConfigError, MissingExtraError
 from intact.shipped import read_toml
@@ -57,7 +43,7 @@ _SECOND_TEMPERATURE = 0.7
 class Detected:
     """A mention that was detected, and the evidence for it."""
 
-    mention: Mention
+    mention: domain.Mention
     kind: str  # finer than its type ("email")
     score: float  # how sure it is, in (0, 1]
     sources: tuple[str, ...]  # detectors that found it; "repeat" for a further occurrence
@@ -69,10 +55,10 @@ class Detection:
 
     found: tuple[Detected, ...]  # in text order; only a user's own words overlap others
     notes: tuple[str, ...] = ()  # why the detectors are unsure of this text, without quoting it
-    doubts: Doubts = field(default_factory=Doubts)  # what was probably missed
+    doubts: domain.Doubts = field(default_factory=domain.Doubts)  # what was probably missed
 
     @property
-    def mentions(self) -> tuple[Mention, ...]:
+    def mentions(self) -> tuple[domain.Mention, ...]:
         """The mentions alone."""
         return tuple(item.mention for item in self.found)
 
@@ -93,9 +79,7 @@ words."""
 class Detector(Protocol):
     """Finds mentions in plain text."""
 
-    name: str
-
-    def detect(self, text: str, kept: Iterable[Span] = ()) -> Detection:
+    def detect(self, text: str, kept: Iterable[domain.Span] = ()) -> Detection:
         """Find the personal information in a text.
 
         Args:
@@ -108,9 +92,9 @@ class Detector(Protocol):
 class Generator(Protocol):
     """Proposes generalisations."""
 
-    name: str
-
-    def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+    def generate(
+        self, read: ReadDocument, entities: Sequence[domain.Entity]
+    ) -> Mapping[str, domain.Ladder]:
         """Propose a ladder for each entity, most specific first.
 
         Every candidate is true of the entity. It is called once, with all entities of a document.
@@ -143,7 +127,7 @@ class KindReader(Protocol):
     """Says what kind of thing each mention is, in its sentence."""
 
     def read(
-        self, text: str, mentions: Sequence[Mention], known: Sequence[str]
+        self, text: str, mentions: Sequence[domain.Mention], known: Sequence[str]
     ) -> Sequence[SentenceReading]:
         """Read from the sentence of each mention what kind of thing it is.
 
@@ -161,7 +145,9 @@ class PlanEditor(Protocol):
     """Revises a plan after its text was attacked: it mends what was guessed and reads the text
     again."""
 
-    def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
+    def revise(
+        self, placed: Mapping[str, domain.Candidate], findings: Sequence[domain.AttackFinding]
+    ) -> domain.Plan:
         """Propose other phrases for what was guessed, and for what does not read well: false,
         ungrammatical, contradictory and unclear words.
 
@@ -179,11 +165,9 @@ class PlanEditor(Protocol):
 class Planner(Protocol):
     """Makes the plan of a document."""
 
-    name: str
-
     def plan(
-        self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
-    ) -> Plan:
+        self, read: ReadDocument, entities: Sequence[domain.Entity], *, detected: bool = False
+    ) -> domain.Plan:
         """Propose what may stand for each entity of a document.
 
         Args:
@@ -193,7 +177,9 @@ class Planner(Protocol):
                 kept.
         """
 
-    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
+    def edit(
+        self, document: domain.Document, plan: domain.Plan, *, clues: bool = False
+    ) -> PlanEditor | None:
         """Return what mends a plan after an attack; None if this planner mends none.
 
         Args:
@@ -214,14 +200,14 @@ class Attacker(Protocol):
     reads_labels: bool = True  # whether it can guess behind a bare label
     reads_wordings: bool = False  # asked once, with all that stands for an entity
 
-    def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
+    def attack(self, challenges: Sequence[domain.Challenge]) -> Sequence[domain.Answer]:
         """Guess the originals: one answer per challenge, in order."""
 
 
 class Matcher(Protocol):
     """Decides whether a guess gives the original away. It has no state and no side effects."""
 
-    def match(self, guess: Guess, mention: Mention) -> str:
+    def match(self, guess: domain.Guess, mention: domain.Mention) -> str:
         """Name the rule by which a guess gives a mention away, or "" where it does not.
 
         Args:
@@ -234,12 +220,12 @@ class Reviser(Protocol):
     """Puts people's decisions into effect before anything else is chosen. Both methods also return
     notes, one for each thing that could not be done as decided, without text of the document."""
 
-    def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
+    def mentions(self, document: domain.Document) -> tuple[domain.Document, tuple[str, ...]]:
         """Mark and unmark mentions as people decided, and keep in clear what they want kept."""
 
     def ladders(
-        self, document: Document, ladders: Mapping[str, Ladder]
-    ) -> tuple[Mapping[str, Ladder], Mapping[str, Ruling], tuple[str, ...]]:
+        self, document: domain.Document, ladders: Mapping[str, domain.Ladder]
+    ) -> tuple[Mapping[str, domain.Ladder], Mapping[str, domain.Ruling], tuple[str, ...]]:
         """Put what people chose (``Candidate.decided``) or masked into the ladders.
 
         Args:
@@ -258,15 +244,15 @@ class UnmarkedWords:
 
     key: str  # its words, folded; the same for every place
     kind: str  # "name" (capitalised words), "date", "number" or "word"
-    spans: tuple[Span, ...]  # every place in the document, ascending
+    spans: tuple[domain.Span, ...]  # every place in the document, ascending
 
 
 class Generaliser(Protocol):
     """Proposes generalisations of words that no annotation marks."""
 
     def propose(
-        self, document: Document, unmarked: Sequence[UnmarkedWords]
-    ) -> Mapping[str, tuple[str, Ladder]]:
+        self, document: domain.Document, unmarked: Sequence[UnmarkedWords]
+    ) -> Mapping[str, tuple[str, domain.Ladder]]:
         """Propose truthful generalisations of unmarked words.
 
         Args:

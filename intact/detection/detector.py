@@ -96,7 +96,6 @@ class DocumentDetector:
         own: adds to the detected mentions of a text what a user says is to be found there.
     """
 
-    name = "detector"
     own: Callable[[str, list[Detected]], list[Detected]] = staticmethod(lambda _, found: found)
 
     def __init__(
@@ -434,14 +433,14 @@ def _is_number(shown: str) -> bool:
 
 def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
     """Make mentions of spans. Names and codes identify directly, all others only together."""
-    mentions = []
-    for at, (one, number) in enumerate(zip(spans, entities(text, spans), strict=True)):
-        kind = one.entity_type
-        direct = kind in LABEL_ONLY or one.kind == "name"
+    told = []
+    for at, one in enumerate(spans):
+        direct = one.entity_type in LABEL_ONLY or one.kind == "name"
         identifier = IdentifierType.DIRECT if direct else IdentifierType.QUASI
-        mention = Mention(f"m{at}", one.span, one.text, f"e{number}", kind, identifier)
-        mentions.append(Detected(mention, one.kind, one.score, one.sources))
-    return mentions
+        told.append(Mention(f"m{at}", one.span, one.text, "", one.entity_type, identifier))
+    whose = (replace(m, entity_id=f"e{n}") for m, n in zip(told, entities(text, told), strict=True))
+    pairs = zip(whose, spans, strict=True)
+    return [Detected(mention, one.kind, one.score, one.sources) for mention, one in pairs]
 
 
 def _repeated(text: str, found: list[Detected]) -> list[Detected]:

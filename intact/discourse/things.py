@@ -18,54 +18,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise, product
 from types import MappingProxyType
-from typing import Protocol
 
 from intact.domain import BY_CONCEPT, ENTITY_TYPES, Document, EntityType, Mention, Span
+from intact.english import words
 from intact.english.quantities import parse_quantity
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.sentences import VERSUS
 from intact.english.vocabulary import read_patterns, word_sets
-from intact.english.words import (
-    Name,
-    acronyms,
-    calls_junior,
-    content_lemmas,
-    fold,
-    given_sexes,
-    is_acronym,
-    is_english,
-    is_son,
-    name_at,
-    name_of,
-    name_words,
-    normalise,
-    sexes_beside,
-    words,
-)
 from intact.formats.mentions import DisjointSets
 from intact.knowledge.base import KnowledgeBase
 
 _FORMS = read_patterns("things")
 
 
-class Marked(Protocol):
-    """A span with a type: a mention, or what a detector found."""
-
-    @property
-    def span(self) -> Span:
-        """The characters it takes."""
-
-    @property
-    def text(self) -> str:
-        """The words of the span."""
-
-    @property
-    def entity_type(self) -> str:
-        """Its type."""
-
-
-def entities(text: str, spans: Sequence[Marked], names: dict[int, Name] | None = None) -> list[int]:
+def entities(
+    text: str, spans: Sequence[Mention], names: dict[int, words.Name] | None = None
+) -> list[int]:
     """Number the entities that mentions name, from 1 in text order: mentions of one entity get the
     same number.
 
@@ -92,16 +61,16 @@ class _Person:
     """One person, while mentions are being assigned."""
 
     places: list[int]  # indices of all spans, ascending
-    names: Counter[Name]  # that these show
+    names: Counter[words.Name]  # that these show
 
-    def fits(self, name: Name) -> bool:
+    def fits(self, name: words.Name) -> bool:
         """Check whether ``name`` fits all fuller names of the person, or the first name if there
         are none. A bare surname or given name needs to fit only one of them."""
         full = [other for other in self.names if other.fullness] or list(self.names)[:1]
         enough = all if name.fullness or name.initials else any
         return enough(map(name.fits, full))
 
-    def distance(self, at: int, name: Name) -> tuple[bool, bool, bool, bool, int, bool, int]:
+    def distance(self, at: int, name: words.Name) -> tuple[bool, bool, bool, bool, int, bool, int]:
         """Measure how far a name at a place is from being the person's, by parts in falling weight:
         whether only the person is called Jnr; whether none of its titles is theirs; whether their
         sex is not known to be that of the name; whether they have other titles; for a surname
@@ -127,36 +96,41 @@ class _Person:
 _Known = dict[str, dict[_Person, None]]  # by key, in the order in which they were found
 
 
-def names_of(text: str, spans: Sequence[Marked]) -> dict[int, Name]:
+def names_of(text: str, spans: Sequence[Mention]) -> dict[int, words.Name]:
     """Read the names of people, by the index of their span, with the sex that the document shows:
     by the titles of the full name anywhere; if there are none, by words of kinship beside it and by
-    a given name that only one sex has. Contradictory signs count for nothing.
+    a given name that only one sex has. Contradictory signs count for nothing. If the text calls
+    somebody Junior, sons are marked as younger.
 
     Args:
         text: the original.
         spans: of all types, in any order.
     """
     people = (at for at, one in enumerate(spans) if one.entity_type == EntityType.PERSON)
-    read = ((at, name_at(text, spans[at].span.start, spans[at].text)) for at in people)
+    read = ((at, words.name_at(text, spans[at].span.start, spans[at].text)) for at in people)
     names = {at: name for at, name in read if name is not None}
     _give(text, spans, names)
     titles, kin = (defaultdict[tuple[str, ...], set[str]](set) for _ in range(2))
+    junior = words.calls_junior(text) is not None
     for at, name in names.items():
+        beside = words.told_beside(text, spans[at].span.start, spans[at].span.end)
+        if junior and "jr" in beside and not name.age:
+            names[at] = replace(name, age="jr")
         titles[name.whole].add(name.sex or "-")
-        kin[name.whole] |= sexes_beside(text, spans[at].span.start, spans[at].span.end)
+        kin[name.whole] |= beside - {"jr"}
     for at, name in names.items():
         first = name.given[:1]
-        beside = kin[name.whole] | kin[first] | {given_sexes().get(one, "-") for one in first}
+        beside = kin[name.whole] | kin[first] | {words.given_sexes().get(one, "-") for one in first}
         told = titles[name.whole] - {"-"} or beside - {"-"}
         if first and not name.sex and len(told) == 1:
             names[at] = replace(name, sex=min(told))
     return names
 
 
-def _give(text: str, spans: Sequence[Marked], names: dict[int, Name]) -> None:
+def _give(text: str, spans: Sequence[Mention], names: dict[int, words.Name]) -> None:
     """Add the given name in brackets right after a surname, or after a surname with an initial, to
-    that name: "N. Okoro (Grace)" is the Grace Okoro of the text, and so is that "Grace". If the
-    text calls somebody Junior, mark the sons as younger. ``names`` is changed."""
+    that name: "N. Okoro (Grace)" is the Grace Okoro of the text, and so is that "Grace".
+    ``names`` is changed."""
     surnames = {name.surname for name in names.values() if name.given}
     alone = {spans[at].span.start: at for at, name in names.items() if _is_bare(name, spans[at])}
     for at, name in list(names.items()):
@@ -168,17 +142,16 @@ def _give(text: str, spans: Sequence[Marked], names: dict[int, Name]) -> None:
             given = (*name.given, names[inner].surname)
             names[at] = replace(name, given=given, called=given[-1] * (len(given) > 1))
             names[inner] = names[at]
-    for at, name in names.items() if calls_junior(text) else ():
-        if not name.age and is_son(text, spans[at].span.start, spans[at].span.end):
-            names[at] = replace(name, age="jr")
 
 
-def _is_bare(name: Name, span: Marked) -> bool:
+def _is_bare(name: words.Name, span: Mention) -> bool:
     """Tell whether a name is a single word, and neither initials nor preceded by a title."""
-    return not (name.given or name.initials or name.worn or is_acronym(span.text))
+    return not (name.given or name.initials or name.worn or words.is_acronym(span.text))
 
 
-def _persons(names: Mapping[int, Name], spans: Sequence[Marked], groups: DisjointSets) -> None:
+def _persons(
+    names: Mapping[int, words.Name], spans: Sequence[Mention], groups: DisjointSets
+) -> None:
     known: _Known = defaultdict(dict)
     order = sorted(names.items(), key=lambda one: (-one[1].fullness, one[1].initials, one[0]))
     for at, name in order:
@@ -196,7 +169,7 @@ def _persons(names: Mapping[int, Name], spans: Sequence[Marked], groups: Disjoin
         person.names[name] += 1
 
 
-def _initialled(known: _Known, name: Name, span: Marked) -> list[_Person]:
+def _initialled(known: _Known, name: words.Name, span: Mention) -> list[_Person]:
     """Find the one person whose initials these are; [] if there is none or there are several. "TB"
     is T. Bakkejord, or whoever with these letters is named three times as often as any other; "K."
     is Kyle only if nobody else has a name with that letter."""
@@ -206,11 +179,11 @@ def _initialled(known: _Known, name: Name, span: Marked) -> list[_Person]:
         *_, other, most = sorted(people, key=lambda one: len(one.places))
         people = {most: None} if len(most.places) >= _FAR_MORE * len(other.places) else people
     rivals = known.get(f"{letters}-", people)
-    lone = not (name.fullness or name.age) and (name.initials or is_acronym(span.text))
+    lone = not (name.fullness or name.age) and (name.initials or words.is_acronym(span.text))
     return [*people] if lone and len(people) == 1 and people == rivals else []
 
 
-def _shortened(known: _Known, name: Name) -> list[_Person]:
+def _shortened(known: _Known, name: words.Name) -> list[_Person]:
     """Find the one person whose given name this is short for: Bernie is Bernadette Roe. [] if there
     is none or there are several. Of 56 such names in 1,812 documents, one was somebody else's."""
     if name.fullness or name.initials or name.age:
@@ -225,7 +198,7 @@ def _shortened(known: _Known, name: Name) -> list[_Person]:
     return people if len(people) == 1 else []
 
 
-def _keys(name: Name) -> Iterator[str]:
+def _keys(name: words.Name) -> Iterator[str]:
     """Yield the keys of a name; any two names of one person share one: a surname, a given name, or
     initials; and first letters, by which a single letter is found."""
     addressed = name.title if not (name.given or name.initials) else ""
@@ -236,19 +209,19 @@ def _keys(name: Name) -> Iterator[str]:
         yield from (f"{word[0]}-" for word in (name.surname, *name.given[:1]))
 
 
-def _others(text: str, spans: Sequence[Marked], groups: DisjointSets) -> None:
+def _others(text: str, spans: Sequence[Mention], groups: DisjointSets) -> None:
     seen: dict[tuple[str, str], int] = {}
     short: dict[tuple[str, str], int] = {}
     for at, span in enumerate(spans):
         kind, shown = span.entity_type, span.text
-        if kind == EntityType.PERSON and name_of(shown) is not None:
+        if kind == EntityType.PERSON and words.name_of(shown) is not None:
             continue
         # "Supreme Court (Högsta domstolen)" is also called by either part alone
         inside = _FORMS["bracketed"].findall(shown) if kind in BY_CONCEPT else []
         for name in (shown, *inside, *([_FORMS["bracketed"].sub("", shown)] if inside else [])):
             groups.join(seen.setdefault((kind, thing_key(name, kind)), at), at)
         if kind in BY_CONCEPT:
-            for acronym in () if is_acronym(shown) else sorted(acronyms(shown)):
+            for acronym in () if words.is_acronym(shown) else sorted(words.acronyms(shown)):
                 short.setdefault((kind, acronym), at)
     for at, name in _defined(text, spans):
         kind = spans[at].entity_type
@@ -258,31 +231,31 @@ def _others(text: str, spans: Sequence[Marked], groups: DisjointSets) -> None:
         groups.join(at, other)
     for (kind, written), at in seen.items():
         letters = written.replace(".", "").replace(" ", "")
-        if (kind, letters) in short and is_acronym(spans[at].text):
+        if (kind, letters) in short and words.is_acronym(spans[at].text):
             groups.join(short[kind, letters], at)
 
 
-def _without_names(spans: Sequence[Marked]) -> Iterator[tuple[int, int]]:
+def _without_names(spans: Sequence[Mention]) -> Iterator[tuple[int, int]]:
     """Yield pairs such as "the Assize Court" and "the Ankara Assize Court", as indexes, if only one
     such longer name stands before it."""
     bodies = [(at, span) for at, span in enumerate(spans) if span.entity_type == EntityType.ORG]
     named: dict[str, dict[str, int]] = {}
     for at, span in bodies:
         shown = _FORMS["bracketed"].sub("", span.text).removeprefix("the ")
-        listed, names = words(shown), name_words(shown)
-        spare = [fold(word) in names or word in ("of", "in", "the") for word in listed]
+        listed, names = words.words(shown), words.name_words(shown)
+        spare = [words.fold(word) in names or word in ("of", "in", "the") for word in listed]
         for cut in range(1, len(listed) - 1):
             for left_out, rest in ((spare[:cut], listed[cut:]), (spare[-cut:], listed[:-cut])):
                 if all(left_out):
-                    named.setdefault(normalise(" ".join(rest)), {}).setdefault(shown, at)
+                    named.setdefault(words.normalise(" ".join(rest)), {}).setdefault(shown, at)
     for at, span in bodies:
-        longer = named.get(normalise(span.text.removeprefix("the ")), {})
+        longer = named.get(words.normalise(span.text.removeprefix("the ")), {})
         first = list(longer.values())
-        if len({normalise(name) for name in longer}) == 1 and first[0] < at:
+        if len({words.normalise(name) for name in longer}) == 1 and first[0] < at:
             yield first[0], at
 
 
-def _defined(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, str]]:
+def _defined(text: str, spans: Sequence[Mention]) -> Iterator[tuple[int, str]]:
     """Yield the short names that a text gives to only one entity, with the index of its span:
     ``Long Form (“the Form”)``."""
     found: dict[str, set[int]] = {}
@@ -292,7 +265,7 @@ def _defined(text: str, spans: Sequence[Marked]) -> Iterator[tuple[int, str]]:
         if match and span.entity_type in BY_CONCEPT:
             found.setdefault(match["name"], set()).add(at)
     for name, places in found.items():
-        if len({normalise(spans[at].text) for at in places}) == 1:
+        if len({words.normalise(spans[at].text) for at in places}) == 1:
             yield from ((at, name) for at in sorted(places))
 
 
@@ -304,27 +277,29 @@ def thing_key(shown: str, kind: str) -> str:
         kind: its entity type.
     """
     if kind == EntityType.CODE:
-        return "".join(char for char in fold(shown) if char.isalnum()) or shown
+        return "".join(char for char in words.fold(shown) if char.isalnum()) or shown
     if kind == EntityType.DATETIME and (temporal := parse_temporal(shown)) is not None:
         return temporal.canonical()
     if kind == EntityType.QUANTITY and (quantity := parse_quantity(shown)) is not None:
         rate = _FORMS["rate"].search(shown)
         return repr((quantity.kind, quantity.ranges, quantity.unit, rate and rate["time"]))
-    return normalise(shown) or shown
+    return words.normalise(shown) or shown
 
 
-def _short_forms(text: str, spans: Sequence[Marked], groups: DisjointSets) -> None:
+def _short_forms(text: str, spans: Sequence[Mention], groups: DisjointSets) -> None:
     """Join the two names of ``Long Form (“short form”)``: the second is what the first is called
     from there on."""
     for (at, long), (other, short) in pairwise(enumerate(spans)):
         between = text[long.span.end : short.span.start]
         name, kind = short.text, long.entity_type
-        lettered = kind == EntityType.PERSON and is_acronym(name)  # "née Tonks (HB)"
-        others = lettered and {*fold(name)}.difference(".", (fold(w)[0] for w in words(long.text)))
+        lettered = kind == EntityType.PERSON and words.is_acronym(name)  # "née Tonks (HB)"
+        others = lettered and {*words.fold(name)}.difference(
+            ".", (words.fold(w)[0] for w in words.words(long.text))
+        )
         if kind != short.entity_type or kind not in BY_CONCEPT | {EntityType.PERSON} or others:
             continue  # a telephone and the e-mail address behind it are two
-        quoted = any(mark in between for mark in '“"‘') or is_acronym(name)
-        foreign = between.strip() == "(" and not any(map(is_english, words(name)))
+        quoted = any(mark in between for mark in '“"‘') or words.is_acronym(name)
+        foreign = between.strip() == "(" and not any(map(words.is_english, words.words(name)))
         if foreign or (quoted and _FORMS["short_form"].fullmatch(between)):
             groups.join(at, other)
 
@@ -369,7 +344,7 @@ def unified(document: Document, labels: Mapping[str, str] = MappingProxyType({})
     return document if mentions == document.mentions else replace(document, mentions=mentions)
 
 
-def _compatible(one: list[Mention], other: list[Mention], names: dict[str, Name]) -> bool:
+def _compatible(one: list[Mention], other: list[Mention], names: dict[str, words.Name]) -> bool:
     """Check whether nothing contradicts that two entities are one."""
     kinds = {(each.entity_type, each.identifier_type) for each in (*one, *other)}
     if one[0].entity_type != EntityType.PERSON:
@@ -431,7 +406,7 @@ def read_court_ranks(read: ReadDocument) -> Mapping[str, str]:
     for entity in read.document.entities:
         if entity.entity_type != EntityType.ORG:
             continue
-        own = (content_lemmas(name) for name in entity.surfaces)  # "Court of Appeal"
+        own = (words.content_lemmas(name) for name in entity.surfaces)  # "Court of Appeal"
         told = (next((at for at in ("higher", "lower") if name & BODIES[at]), "") for name in own)
         found = {level for level in told if level}
         if len(found) == 1:

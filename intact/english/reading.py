@@ -19,7 +19,6 @@ from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import NEGATION, either, read_patterns, word_sets
 
 AROUND = 240  # characters on each side of a place: a list may name its members as far away
-_QUOTES = ("“”", "‘’", '""', "''")
 _WORKS = word_sets("grammar", "nouns")["works"]
 _PIECES = {
     "works": either(_WORKS.union(map(plural, _WORKS))),
@@ -37,7 +36,8 @@ class _Shown(cached_property[bool]):
 
     Args:
         form: a name of ``_FORMS``.
-        side: an attribute of the place; what comes after it must begin with the form.
+        side: an attribute of the place; what comes after it must begin with the form. In
+            ``around`` the words stand in brackets, "⟦so⟧".
     """
 
     def __init__(self, form: str, side: str) -> None:
@@ -62,6 +62,11 @@ class Place:
     words: str = ""
     after: str = ""
 
+    @cached_property
+    def around(self) -> str:
+        """The words in brackets, "⟦so⟧", with the text around them."""
+        return f"{self.before}⟦{self.words}⟧{self.after}"
+
     noun_follows = _Shown("noun", "after")
     """Whether a noun comes next: "a [curious] girl", "the [army] doctor"."""
 
@@ -76,10 +81,8 @@ class Place:
     noun_ends = _Shown("noun_ends", "after")
     """Whether what follows cannot be part of the same noun phrase."""
 
-    @cached_property
-    def object_follows(self) -> bool:
-        """Tell whether the words are one verb whose object follows: "[lost] his work"."""
-        return " " not in self.words and bool(_FORMS["object_behind"].match(self.after))
+    object_follows = _Shown("object_follows", "around")
+    """Whether the words are one verb whose object follows: "[lost] his work"."""
 
     @cached_property
     def spoken(self) -> bool:
@@ -88,21 +91,17 @@ class Place:
         said = _FORMS["spoken_before"].search(self.before) and not self.noun_follows
         return bool(said or _FORMS["spoken_behind"].match(self.after))
 
-    @property
-    def glosses(self) -> bool:
-        """Tell whether the words say in which language a name follows: "([Thai]: สุข)"."""
-        return self.before.endswith("(") and self.after.startswith(": ") and self.words[0].isupper()
+    glosses = _Shown("glosses", "around")
+    """Whether the words say in which language a name follows: "([Thai]: สุข)"."""
 
     @cached_property
     def opens_sentence(self) -> bool:
         """Tell whether the words begin a sentence, a heading or a list item."""
         return starts_sentence(self.before, len(self.before))
 
-    @cached_property
-    def heads_line(self) -> bool:
-        """Tell whether the words open their line, but for a bullet or bracket, and no comma
-        follows: the time in "[09:02] Ann: hello"."""
-        return bool(_FORMS["heads_line"].search(self.before)) and self.after[:1] != ","
+    heads_line = _Shown("heads_line", "around")
+    """Whether the words open their line, but for a bullet or bracket, and no comma
+    follows: the time in "[09:02] Ann: hello"."""
 
     @cached_property
     def articled(self) -> bool:
@@ -129,10 +128,8 @@ class Place:
         """Tell whether an article or a possessive belongs to the words: "his legal [aid]"."""
         return bool(self.determiner or self.begins_determined)
 
-    @cached_property
-    def owned(self) -> bool:
-        """Tell whether somebody is said to have what the words name ("her", "the applicant's")."""
-        return bool(_FORMS["begins_owned"].match(self.words) or _FORMS["owner"].search(self.before))
+    owned = _Shown("owned", "around")
+    """Whether somebody is said to have what the words name ("her", "the applicant's")."""
 
     of_another = _Shown("of_another", "words")
     """Whether the words themselves say whose something is: "her [son's autism]"."""
@@ -188,10 +185,8 @@ class Place:
                 return Apposed(singular(found[0]), alone, len(behind[0]), quotes)
         return None
 
-    @property
-    def quoted(self) -> bool:
-        """Tell whether a capitalised name stands between quotation marks that are no part of it."""
-        return self.before[-1:] + self.after[:1] in _QUOTES and self.words[:1].isupper()
+    quoted = _Shown("quoted", "around")
+    """Whether a capitalised name stands between quotation marks that are no part of it."""
 
     after_being = _Shown("being", "before")
     """Whether the words describe a subject: "she is [snoring]"."""

@@ -506,10 +506,10 @@ def name_at(text: str, start: int, shown: str) -> Name | None:
     return name_of((titles[0] if titles else "") + shown + (behind[0] if behind else ""))
 
 
-def sexes_beside(text: str, start: int, end: int) -> set[str]:
-    """Read from the words beside a name whether it is a man's ("Mr") or a woman's ("Ms"): "his
-    wife, Ann Lee", "Karl Brandt, brother". Empty if they do not say; both if they contradict each
-    other.
+def told_beside(text: str, start: int, end: int) -> set[str]:
+    """Read from the words beside a name whose it is: a man's ("Mr") or a woman's ("Ms"), "his
+    wife, Ann Lee", "Karl Brandt, brother"; a son's or a brother's ("jr"), "my brother Ian". Empty
+    if they do not say; "Mr" and "Ms" if they contradict each other.
 
     Args:
         text: the document.
@@ -517,20 +517,9 @@ def sexes_beside(text: str, start: int, end: int) -> set[str]:
         end: offset of its end, exclusive.
     """
     before = _BESIDE["titles"].sub("", text[max(0, start - _NEAR) : start])
-    told = _BESIDE["before"].search(before), _BESIDE["behind"].match(text, end, end + _NEAR)
+    told = [_BESIDE[form].search(before) for form in ("before", "son")]
+    told += [_BESIDE[form].match(text, end, end + _NEAR) for form in ("behind", "is_son")]
     return {one.lastgroup for one in told if one and one.lastgroup}
-
-
-def is_son(text: str, start: int, end: int) -> bool:
-    """Tell whether the words beside a name call it a son's or a brother's: "my brother Ian".
-
-    Args:
-        text: the document.
-        start: offset of the name.
-        end: offset of its end, exclusive.
-    """
-    before = _BESIDE["titles"].sub("", text[max(0, start - _NEAR) : start])
-    return bool(_BESIDE["son"].search(before) or _BESIDE["is_son"].match(text, end))
 
 
 @lru_cache(1)

@@ -184,25 +184,21 @@ class Gazetteer:
     def _find(self, text_key: str) -> tuple[TownOrArea, ...]:
         """Return the places with a name (a key): towns by population, those of which it is another
         name last; then areas."""
-        where = (text_key,)
         query = (
-            "SELECT key, country, part, kind, population, name, 0 AS more FROM city WHERE key = ?1 "
-            "UNION ALL SELECT city.key, city.country, city.part, kind, population, name, 1 "
+            "SELECT 0, -population, key, country, part, name, kind, population, '' "
+            "FROM city WHERE key = ?1 UNION ALL "
+            "SELECT 1, -population, city.key, city.country, city.part, name, kind, population, '' "
             "FROM alias JOIN city ON city.key = own AND city.country = alias.country "
-            "AND city.part = alias.part WHERE alias.key = ?1 "
-            "ORDER BY more, population DESC, key, country, part"
+            "AND city.part = alias.part WHERE alias.key = ?1 UNION ALL "
+            "SELECT 2, 0, key, country, code, name, 'ar', population, phrase "
+            "FROM area WHERE key = ?1 ORDER BY 1, 2, 3, 4, 5"
         )
-        towns = [
-            TownOrArea(own, name or own.title(), country, part, kind, people, PHRASES[kind])
-            for own, country, part, code, people, name, _ in self._connection.execute(query, where)
+        found = self._connection.execute(query, (text_key,))
+        return tuple(
+            TownOrArea(own, name or own.title(), country, part, kind, people, said or PHRASES[kind])
+            for _, _, own, country, part, name, code, people, said in found
             for kind in [_KINDS[code]]
-        ]
-        query = "SELECT key, name, country, code, population, phrase FROM area WHERE key = ?"
-        areas = (
-            TownOrArea(own, name, country, code, PlaceKind.AREA, people, phrase)
-            for own, name, country, code, people, phrase in self._connection.execute(query, where)
         )
-        return (*towns, *areas)
 
     def federated(self) -> dict[str, str]:
         """Map the name (a key) of each part of a federation to its country, if parts of only one

@@ -443,8 +443,6 @@ class Glossary:
 class GlossaryGenerator:
     """Puts a user's own phrases before what another generator proposes."""
 
-    name: str = Source.GLOSSARY
-
     def __init__(self, facts: Glossary, others: Generator, checks: CandidateChecks) -> None:
         self._facts, self._others, self._checks = facts, others, checks
 

@@ -304,8 +304,6 @@ class ChainGenerator:
     """Asks generators in order of preference and checks what they propose. Each is asked only for
     the entities for which those before it had no sound candidate."""
 
-    name = "chain"
-
     def __init__(self, generators: Sequence[Generator], checks: CandidateChecks) -> None:
         self._generators = generators
         self._checks = checks
@@ -457,8 +455,6 @@ class RulePlanner:
     Args:
         generator: asked once for all entities of a document.
     """
-
-    name = "rules"
 
     def __init__(self, generator: Generator) -> None:
         self._generator = generator

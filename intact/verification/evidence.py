@@ -401,7 +401,6 @@ class ProvenPlanner:
 
     def __init__(self, planner: Planner, evidence: EvidenceFinder) -> None:
         self._planner, self._evidence = planner, evidence
-        self.name = planner.name
 
     def plan(
         self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False

@@ -160,7 +160,7 @@ class GuardedSelector:
             state = self._state(chosen, wider, phrases)
             rendered = state.render(rungs)
             due = [entity_id for entity_id, rung in rungs.items() if rung is not None]
-            guessed = state.guessed(rendered, rungs, due, self.attackers, self.matcher)
+            guessed = state.guessed(rendered, rungs, due, self.attackers)
             after = self._scores(Featurizer(), rendered.text, individual).ranks()
             if guessed:
                 for entity_id in sorted(guessed):
@@ -181,7 +181,8 @@ class GuardedSelector:
         decisions = {decision.entity.id: decision for decision in chosen.decisions}
         labels = {key: decision.label for key, decision in decisions.items()}
         ladders = {key: decision.ladder for key, decision in decisions.items()}
-        state = SelectionState(rewriter, ladders, lambda _: labels, self.settings, phrases)
+        given = (lambda _: labels, self.settings, self.matcher)
+        state = SelectionState(rewriter, ladders, *given, phrases)
         state.attacks |= {key: list(decision.attacks) for key, decision in decisions.items()}
         return state
 

@@ -77,7 +77,8 @@ class RoundsSelector:
         Source: Pilán et al. 2024, section 3.3, for the choice of the most specific candidate that
         no guess hits; attacks in rounds on the whole text are our own.
         """
-        state = SelectionState(rewriter, ladders, self.labels, self.settings, implies=self.implies)
+        given = (self.labels, self.settings, self.matcher)
+        state = SelectionState(rewriter, ladders, *given, implies=self.implies)
         return _Rounds(self, state, editor).finish()
 
 
@@ -87,7 +88,7 @@ class _Rounds:
     def __init__(
         self, selector: RoundsSelector, state: SelectionState, editor: PlanEditor | None
     ) -> None:
-        self.state, self.editor, self.matcher = state, editor, selector.matcher
+        self.state, self.editor = state, editor
         self.attackers, self.names = selector.attackers, MaskedNames(state.document)
         self.rungs = state.raised_to_agree(state.start())
         together = [self.attackers] if editor else [[one] for one in self.attackers]
@@ -147,7 +148,7 @@ class _Rounds:
         asked = [one for one in attackers if not (spared and one.reads_wordings)]
         complete = len(asked) == len(attackers)
         last = complete and wave is self.waves[-1]
-        fallen = self.state.guessed(rendered, rungs, keys, asked, self.matcher, last)
+        fallen = self.state.guessed(rendered, rungs, keys, asked, last)
         if complete:
             withstood |= {key: (rungs[key], rendered.text) for key in keys if key not in fallen}
         return fallen
@@ -171,7 +172,7 @@ class _Rounds:
             climbs = self.rounds < self.most or self.state.is_counted(key, above)
             moved[key] = above if climbs else None
             if moved[key] is None:
-                moved[key] = self.state.settle(key, self.matcher)
+                moved[key] = self.state.settle(key)
             if self.editor and self.state.stands_told(key, own, moved[key], self.attackers[-1]):
                 self.waves[-1][1][key] = (own, text)
         return moved

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from intact.config import Settings
+from intact.config import AttackSettings, Settings
 from intact.discourse.ledger import Implies, Ledger
 from intact.domain import (
     Answer,
@@ -54,6 +54,7 @@ class SelectionState:
 
     Args:
         ladders: candidates by entity id; entities that are absent get their label.
+        matcher: decides if a guess is a mention.
         phrases: what stands at those of the rewriter's places that belong to no entity, by their
             ids.
         implies: looks up what a phrase says of countries, for ``LEAST_STATES``; None leaves that
@@ -66,6 +67,7 @@ class SelectionState:
         ladders: Mapping[str, Ladder],
         labels: Labeller,
         settings: Settings,
+        matcher: Matcher,
         phrases: Mapping[str, Phrase] | None = None,
         implies: Implies | None = None,
     ) -> None:
@@ -77,7 +79,7 @@ class SelectionState:
         self._controls: dict[str, dict[str, Answer]] = {}
         self._dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
         self._clues: tuple[Clue, ...] = ()
-        self._settings = settings
+        self._settings, self._matcher = settings, matcher
         self._phrases = phrases or {}
         self._labeller = labels
         self._take_in(rewriter, ladders)
@@ -183,7 +185,7 @@ class SelectionState:
                 changed[key] = new_rung
         return changed
 
-    def settle(self, entity_id: str, matcher: Matcher) -> int | None:
+    def settle(self, entity_id: str) -> int | None:
         """Choose where an entity stands that cannot climb further: if the label was guessed as
         well, the rung that reveals least.
 
@@ -194,7 +196,6 @@ class SelectionState:
 
         Args:
             entity_id: of an entity that was attacked on its rungs.
-            matcher: decides whether a guess gives a mention away.
 
         Returns:
             The rung; None, the label, if that hides more than any rung.
@@ -214,7 +215,7 @@ class SelectionState:
             if unread or (attack.outcome not in matching.STANDING and attack.attacker not in knows):
                 barred.add(rung)
             elif attack.outcome is not Outcome.SAFE:
-                rank = matching.rank_of_match(attack.guesses, entity, matcher)
+                rank = matching.rank_of_match(attack.guesses, entity, self._matcher)
                 told[rung] = max(told.get(rung, (0.0, -SHOWN, -rung)), (attack.risk, -rank, -rung))
         least = min(told.keys() - barred, key=told.__getitem__, default=None)
         if least is None:
@@ -325,7 +326,6 @@ class SelectionState:
         rungs: Rungs,
         due: Iterable[str],
         attackers: Sequence[Attacker],
-        matcher: Matcher,
         last: bool = True,
     ) -> set[str]:
         """Attack entities, record every attack, and return those that have to go up: those that an
@@ -343,14 +343,13 @@ class SelectionState:
             rungs: those taken.
             due: ids of the entities to attack; those at their label are skipped.
             attackers: asked one after the other.
-            matcher: decides whether a guess gives a mention away.
             last: whether no other attacker will be asked, so that what none has read is not safe.
         """
         asked = [key for key in due if key in rendered.targets and rungs[key] is not None]
         left = asked = sorted(asked, key=self._order.__getitem__)
         for attacker in attackers:
             answers = self._asked(attacker, rendered, rungs, left)
-            verdicts = self._verdicts(attacker, rungs, answers, matcher)
+            verdicts = self._verdicts(attacker, rungs, answers)
             for key, (answer, verdict) in verdicts.items():
                 self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
             fell = {
@@ -365,20 +364,16 @@ class SelectionState:
         return {key for key in fallen if not self._held(key, rungs[key])}
 
     def _verdicts(
-        self,
-        attacker: Attacker,
-        rungs: Rungs,
-        answers: Mapping[str, Sequence[Answer]],
-        matcher: Matcher,
+        self, attacker: Attacker, rungs: Rungs, answers: Mapping[str, Sequence[Answer]]
     ) -> dict[str, tuple[Answer, matching.Verdict]]:
         """Judge an attacker's answers for the entities that it could read; for those that it
         guessed, in the light of its answer at the label."""
         read = [key for key in answers if self._is_read(key, rungs[key], answers[key])]
-        verdicts = {key: self._judged(key, answers[key], matcher) for key in read}
+        verdicts = {key: self._judged(key, answers[key]) for key in read}
         found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
         told = {key: verdicts[key][0] for key in found}
-        for key, control in self._at_labels(attacker, rungs, told, matcher).items():
-            verdicts[key] = self._judged(key, answers[key], matcher, control)
+        for key, control in self._at_labels(attacker, rungs, told).items():
+            verdicts[key] = self._judged(key, answers[key], control)
         return verdicts
 
     def _is_unread(self, key: str, rung: int) -> bool:
@@ -439,31 +434,35 @@ class SelectionState:
         return found
 
     def _judged(
-        self, key: str, answers: Sequence[Answer], matcher: Matcher, control: Answer | None = None
+        self, key: str, answers: Sequence[Answer], control: Answer | None = None
     ) -> tuple[Answer, matching.Verdict]:
         """Pick the answer that gives an entity away most, with its verdict.
 
         If ``control``, the answer at the label, gives away as much of the entity, or, once
         selection has settled, any of it, the outcome is CONTEXT."""
-        entity, settings = self.entities[key], self._settings.attack
+        compared = self._compared(key)
 
         def told_by_context(answer: Answer) -> bool:
             settled = key in self.settled
             if control is None or (settled and self.is_unmarked(key)):
                 return settled and self.is_unmarked(key)
-            at_label = settled and matching.is_guessed(control, entity, matcher, settings)
-            return at_label or matching.adds_nothing(answer, control, entity, matcher, settings)
+            at_label = settled and matching.is_guessed(control, *compared)
+            return at_label or matching.adds_nothing(answer, control, *compared)
 
         judged = []
         for answer in answers:
-            verdict = matching.judge(answer, entity, matcher, settings)
+            verdict = matching.judge(answer, *compared)
             if verdict.outcome is Outcome.GUESSED and told_by_context(answer):
                 verdict = verdict._replace(outcome=Outcome.CONTEXT)
             judged.append((answer, verdict))
         return max(judged, key=lambda one: ([*Outcome].index(one[1].outcome), one[1].risk))
 
+    def _compared(self, key: str) -> tuple[Entity, Matcher, AttackSettings]:
+        """Return what guesses are compared with, by what, and how strictly."""
+        return self.entities[key], self._matcher, self._settings.attack
+
     def _at_labels(
-        self, attacker: Attacker, rungs: Rungs, found: Mapping[str, Answer], matcher: Matcher
+        self, attacker: Attacker, rungs: Rungs, found: Mapping[str, Answer]
     ) -> dict[str, Answer]:
         """Return an attacker's answers at the labels, by entity, for the entities that it guessed:
         the control.
@@ -473,7 +472,6 @@ class SelectionState:
         says what the label says ("a place"), the answer to it is taken for the answer to the label.
         A model is asked only once, about everything that may later be guessed. {} if the attacker
         does not read labels."""
-        settings = self._settings.attack
         if not attacker.reads_labels:
             return {}
         controls = self._controls.setdefault(attacker.name, {})
@@ -493,7 +491,7 @@ class SelectionState:
         for key in due + same:
             label = Candidate(self.labels[key], len(self.ladders[key]), "label")
             answer = controls[key]
-            verdict = matching.judge(answer, self.entities[key], matcher, settings)
+            verdict = matching.judge(answer, *self._compared(key))
             attack = Attack(label, attacker.name, answer.guesses, *verdict, note=answer.note)
             others = [one for one in self.controls[key] if one.attacker != attacker.name]
             self.controls[key] = [*others, attack]

@@ -10,19 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from intact.domain import (
-    Candidate,
-    Clue,
-    Document,
-    DroppedPhrase,
-    Entity,
-    EntityType,
-    Ladder,
-    Mention,
-    Source,
-    Span,
-    Wording,
-)
+from intact import domain
 from intact.english import words
 from intact.english.scan import contains, parse, parse_temporal, read_time
 from intact.english.sentences import starts_sentence
@@ -53,7 +41,7 @@ class PhraseChecks:
     """
 
     def __init__(
-        self, document: Document, checks: DocumentChecks, entities: Sequence[Entity]
+        self, document: domain.Document, checks: DocumentChecks, entities: Sequence[domain.Entity]
     ) -> None:
         self._text = document.text
         self._checks = checks
@@ -64,9 +52,9 @@ class PhraseChecks:
         """Tell whether a model may leave an entity's words in clear: not a named place or body, nor
         a date or age, nor a time with figures that cannot be read."""
         entity = self._entities[entity_id]
-        if entity.entity_type in (EntityType.LOC, EntityType.ORG):
+        if entity.entity_type in (domain.EntityType.LOC, domain.EntityType.ORG):
             return not any(map(words.is_capitalised, filter(words.telling_lemmas, entity.surfaces)))
-        if entity.entity_type != EntityType.DATETIME:
+        if entity.entity_type != domain.EntityType.DATETIME:
             return True
         read = [parse_temporal(s) for s in entity.surfaces if any(map(str.isdigit, s))]
         return not any(one is None or one.kind in _SINGLING_OUT for one in read)
@@ -78,7 +66,7 @@ class PhraseChecks:
         found = (self._checks.problem(phrase, entity) for entity in self._entities.values())
         return "discloses" if any(one in _NAMING for one in found) else ""
 
-    def problem(self, phrase: str, place: MarkedPlace, span: Span) -> str:
+    def problem(self, phrase: str, place: MarkedPlace, span: domain.Span) -> str:
         """Name the check that a phrase for a place fails; "" if it fails none.
 
         Args:
@@ -105,14 +93,14 @@ class PhraseChecks:
             return found
         return "seam" if self._doubles(phrase, span) else ""
 
-    def _is_name(self, mention: Mention) -> bool:
+    def _is_name(self, mention: domain.Mention) -> bool:
         """Tell whether a mention has a capital that it does not owe to the beginning of a
         sentence."""
         if not starts_sentence(self._text, mention.span.start):
             return words.is_capitalised(mention.text)
         return bool(words.name_words(mention.text[:1].lower() + mention.text[1:]))
 
-    def _doubles(self, phrase: str, span: Span) -> bool:
+    def _doubles(self, phrase: str, span: domain.Span) -> bool:
         """Check whether a phrase repeats the word before or after it, or puts two articles or other
         words of one kind side by side."""
         before = re.search(r"(\w+)\s+\Z", self._text[max(0, span.start - 20) : span.start])
@@ -130,7 +118,7 @@ def explain_reason(reason: str) -> str:
     return _EXPLAINED.get(reason, reason).replace("{most}", str(_MOST_WORDS))
 
 
-def compare_value(phrase: str, entity: Entity) -> str:
+def compare_value(phrase: str, entity: domain.Entity) -> str:
     """Compare the time or amount in a phrase with the entity's originals. Return "false" if it does
     not contain one of them, "equal" if it says as much, and "" if it may be used or holds no such
     value.
@@ -139,7 +127,7 @@ def compare_value(phrase: str, entity: Entity) -> str:
         phrase: as it would stand for the entity.
         entity: with the originals; those that cannot be read are left out.
     """
-    read = read_time if entity.entity_type == EntityType.DATETIME else parse
+    read = read_time if entity.entity_type == domain.EntityType.DATETIME else parse
     said = read(phrase)
     for original in map(read, entity.surfaces):
         if said is not None and original is not None:
@@ -183,19 +171,19 @@ class AnswerReader:
 
     def ladders(
         self, answers: Mapping[int, Sequence[str]]
-    ) -> tuple[dict[str, Ladder], dict[str, tuple[DroppedPhrase, ...]]]:
+    ) -> tuple[dict[str, domain.Ladder], dict[str, tuple[domain.DroppedPhrase, ...]]]:
         """Turn answers into ladders, by entity id, and into the phrases that failed a check, by
         entity id, with their reasons. An entity whose first place was answered "rules" is in
         neither."""
-        ladders: dict[str, Ladder] = {}
-        dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
+        ladders: dict[str, domain.Ladder] = {}
+        dropped: dict[str, tuple[domain.DroppedPhrase, ...]] = {}
         for key, places in self._marked.places_of.items():
             if self.takes_rules(answers.get(places[0].number, ())):
                 continue
             rungs, failed = self._rungs(places, answers)
             first = answers.get(places[0].number, ("",))[0]
             if self._keep and first.lower() in _STAYS and not self._checks.may_stay(key):
-                failed.append(DroppedPhrase(first, "stays"))
+                failed.append(domain.DroppedPhrase(first, "stays"))
             if rungs:
                 ladders[key] = rungs
             if failed:
@@ -204,14 +192,14 @@ class AnswerReader:
 
     def _rungs(
         self, places: Sequence[MarkedPlace], answers: Mapping[int, Sequence[str]]
-    ) -> tuple[Ladder, list[DroppedPhrase]]:
+    ) -> tuple[domain.Ladder, list[domain.DroppedPhrase]]:
         """Read the sound candidates for one entity, and the phrases that failed."""
         cells = {p: [c for c in answers.get(p.number, ()) if c] for p in places}
         # none of "12 | rules", "12 | keep" beside phrases elsewhere
         cells = {p: c for p, c in cells.items() if c and c[0].lower() not in ("rules", *_STAYS)}
         height = max(map(len, cells.values()), default=0)
-        found: list[Candidate] = []
-        failed: list[DroppedPhrase] = []
+        found: list[domain.Candidate] = []
+        failed: list[domain.DroppedPhrase] = []
         for at in range(height):
             wordings, problem = self._wordings({p: own[: at + 1][-1] for p, own in cells.items()})
             phrase = next((one.text for one in wordings.values() if one.text), "")
@@ -221,12 +209,14 @@ class AnswerReader:
                 first, _, rest = phrase.partition(" ")
                 if first.lower() in _OPENING:
                     phrase = f"{first.lower()} {rest}".strip()
-                found.append(Candidate(phrase, len(found), Source.MODEL, wordings=wordings))
+                found.append(
+                    domain.Candidate(phrase, len(found), domain.Source.MODEL, wordings=wordings)
+                )
         return tuple(found), failed
 
     def _wordings(
         self, cells: Mapping[MarkedPlace, str]
-    ) -> tuple[dict[str, Wording], DroppedPhrase | None]:
+    ) -> tuple[dict[str, domain.Wording], domain.DroppedPhrase | None]:
         """Read a rung: its words for each place, by mention id, and None; or nothing, and the first
         phrase that fails."""
         wordings = {}
@@ -234,16 +224,16 @@ class AnswerReader:
             said, needs = read_phrase(cell)
             worded = self._marked.word(said, place)
             if worded is None:
-                return {}, DroppedPhrase(said, "beside")
+                return {}, domain.DroppedPhrase(said, "beside")
             span, text = worded
             if problem := self._checks.problem(text, place, span):
-                return {}, DroppedPhrase(said, problem)
+                return {}, domain.DroppedPhrase(said, problem)
             leant = (self._marked.numbered.get(n) for n in needs)
             others = {one.entity_id for one in leant if one} - {place.entity_id}
-            wordings[place.mention_id] = Wording(span, text, tuple(sorted(others)))
+            wordings[place.mention_id] = domain.Wording(span, text, tuple(sorted(others)))
         return wordings, None
 
-    def clues(self, rows: Iterable[Row]) -> list[Clue]:
+    def clues(self, rows: Iterable[Row]) -> list[domain.Clue]:
         """Read rows about unmarked words ("also", the words as they stand, vaguer ones) into clues,
         in text order.
 
@@ -256,14 +246,14 @@ class AnswerReader:
             at = text.find(words) if len(words) > 2 else -1
             if at < 0:
                 continue
-            span = Span(at, at + len(words))
+            span = domain.Span(at, at + len(words))
             if any(span.overlaps(other) for other in taken):
                 continue
             taken.append(span)
             sound = [p for p in phrases if normalise(p) != normalise(words)]
             failed = {p: self._checks.clue_problem(p) for p in sound}
-            dropped = tuple(DroppedPhrase(p, why) for p, why in failed.items() if why)
-            found.append(Clue(span, tuple(p for p in sound if not failed[p]), dropped))
+            dropped = tuple(domain.DroppedPhrase(p, why) for p, why in failed.items() if why)
+            found.append(domain.Clue(span, tuple(p for p in sound if not failed[p]), dropped))
         return sorted(found, key=lambda clue: clue.span)
 
 

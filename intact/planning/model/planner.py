@@ -48,8 +48,6 @@ class ModelPlanner:
             them.
     """
 
-    name = "model"
-
     by: PlanningModel
     rules: Generator
     checks: CandidateChecks

@@ -25,6 +25,7 @@ from intact.domain import (
     EvidenceKind,
     Ladder,
     Mention,
+    Source,
 )
 from intact.english.grammar import plural
 from intact.english.reading import Place, ReadDocument
@@ -82,8 +83,6 @@ class KnowledgeGenerator:
         reader: says what kind each mention is of in its sentence; None: the words are believed.
     """
 
-    name = "knowledge"
-
     def __init__(self, base: KnowledgeBase, reader: KindReader | None = None) -> None:
         self._base = base
         self._reader = reader
@@ -96,10 +95,9 @@ class KnowledgeGenerator:
             read: the document; definitions, countries and levels of courts are read from it, too.
             entities: those to propose for; for types generalised by value nothing is proposed.
         """
-        document = read.document
         levels = read_court_ranks(read)
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
-        votes = self._votes(document, asked)
+        votes = self._votes(read, asked)
         known = {e.id: self._known(read, e, votes[e.id]) for e in asked}
         known |= self._read(read, asked, known)
         ladders = {e.id: self._ladder(e, known[e.id], levels.get(e.id)) for e in asked}
@@ -182,15 +180,15 @@ class KnowledgeGenerator:
         one = {e.id: len(e.mentions) <= _READ and len(slots[e.id]) == 1 for e in entities}
         return [(means[e.id], slots[e.id].pop() if one[e.id] else "") for e in entities]
 
-    def _votes(self, document: Document, entities: Sequence[Entity]) -> Mapping[str, Votes]:
+    def _votes(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Votes]:
         """Weigh, for each entity, the countries that the document names. Persons do not count
         (Jordan the man), and neither does, for itself, a place that shares its name with others:
         its largest namesake would win."""
-        mentions = document.mentions
+        mentions = read.document.mentions
         surfaces = [each.text for each in mentions if each.entity_type in BY_CONCEPT]
         people = {each.text for each in mentions if each.entity_type == EntityType.PERSON}
         names = rf"(?<!\w)(?:{either(people)})(?!\w)"
-        text = re.sub(names, "–", document.text) if people else document.text
+        text = re.sub(names, "–", read.text) if people else read.text
         votes = self._base.votes([text, *surfaces])
         own = {}
         for each in (one for one in entities if one.entity_type == EntityType.LOC):
@@ -205,7 +203,7 @@ class KnowledgeGenerator:
         first = {mention.text: mention.span for mention in reversed(entity.mentions)}
         names = [(name, read.place(first[name])) for name in entity.surfaces]
         known = self._best(names, entity.entity_type, votes)
-        longer = ([(long, Place(words=long))] for long in _longer(read.document, entity))
+        longer = ([(long, Place(words=long))] for long in _longer(read, entity))
         others = [self._best(name, entity.entity_type, votes).rungs for name in longer]
         shared = [{rung.text for rung in rungs} for rungs in others]
         rungs = tuple(rung for rung in known.rungs if all(rung.text in each for each in shared))
@@ -228,8 +226,8 @@ class KnowledgeGenerator:
         for rank, rung in enumerate(rungs):
             likely = 1.0 if sure else min(heard.get(kind_of((rung.text,)), 0.0), 1.0)
             shown = Evidence(EvidenceKind.KNOWLEDGE, round(likely, 3))
-            means = f"concept:{rung.concept}"
-            ladder.append(Candidate(rung.text, rank, self.name, means, entry, evidence=shown))
+            said = (rung.text, rank, Source.KNOWLEDGE, f"concept:{rung.concept}", entry)
+            ladder.append(Candidate(*said, evidence=shown))
         return tuple(ladder)
 
     def _is_sure(self, entity: Entity, known: _Known, rungs: Sequence[Rung]) -> bool:
@@ -323,7 +321,7 @@ def surest_rungs(
     return tuple(Rung(words, f"kind/{kind}") for kind, words in said if words)
 
 
-def _longer(document: Document, entity: Entity) -> set[str]:
+def _longer(read: ReadDocument, entity: Entity) -> set[str]:
     """Find the longer names of bodies that end in the one generic word that a body goes by: "the
     Council"."""
     short = {surface.removeprefix("the ") for surface in entity.surfaces}
@@ -331,7 +329,7 @@ def _longer(document: Document, entity: Entity) -> set[str]:
     if own or entity.entity_type != EntityType.ORG:
         return set()
     ends = tuple(f" {name}" for name in short)
-    names = (each.text for each in document.mentions if each.entity_type == EntityType.ORG)
+    names = (each.text for each in read.document.mentions if each.entity_type == EntityType.ORG)
     return {name.removeprefix("the ") for name in names if name.removeprefix("the ").endswith(ends)}
 
 

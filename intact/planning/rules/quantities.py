@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder
+from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder, Source
 from intact.english.grammar import is_plural_noun, plural, singular
 from intact.english.numbers import in_words, plain, whole_number
 from intact.english.quantities import CURRENCIES, Quantity, QuantityKind, parse_quantity
@@ -40,8 +40,6 @@ _Say = Callable[[str, Quantity], Iterator[str]]
 
 class QuantityGenerator:
     """Generalises QUANTITY entities."""
-
-    name = "quantities"
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose ranges that contain the value, for each entity that can be read as a quantity.
@@ -142,7 +140,7 @@ def _fitting(
     else:
         yield from (rung for rung in ladder if rung.text not in _PRONOUNS)
         if all(value and value.low in range(2, _FEW) for value in values):
-            yield Candidate(f"1 to {_FEW}", len(ladder), QuantityGenerator.name)
+            yield Candidate(f"1 to {_FEW}", len(ladder), Source.QUANTITIES)
 
 
 def _whole(text: str, entity: Entity) -> Sequence[str]:
@@ -160,7 +158,7 @@ def quantity_ladder(surfaces: Sequence[str], *, bounded: bool = False) -> Ladder
         bounded: whether the sentence has a bound of its own, as in "up to [20]"; then no phrase
             begins with "more than".
     """
-    source = QuantityGenerator.name
+    source = Source.QUANTITIES
     stated = [(text, read) for text in surfaces if (read := parse_quantity(text)) is not None]
     if not stated:
         return ()

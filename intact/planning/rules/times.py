@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice
 
-from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder
+from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder, Source
 from intact.english.grammar import PREPOSITIONS, with_indefinite
 from intact.english.numbers import as_ordinal, in_words, number, plain
 from intact.english.quantities import QuantityKind, parse_quantity
@@ -39,8 +39,6 @@ from intact.planning.ladder import climb
 
 class DateGenerator:
     """Generalises DATETIME entities, and dates and ages of other types."""
-
-    name = "dates"
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose periods, ages or lengths that contain it, for each entity that can be read as a
@@ -216,7 +214,7 @@ def _apposed(before: str, entity_type: str) -> bool:
     return entity_type == EntityType.DEM and not FORMS["of_several"].search(before)
 
 
-def date_ladder(surfaces: Sequence[str], source: str = DateGenerator.name) -> Ladder:
+def date_ladder(surfaces: Sequence[str], source: str = Source.DATES) -> Ladder:
     """Build the ladder of one time, most specific first; () if nothing true can be said of it.
 
     Args:
@@ -257,7 +255,7 @@ def _unread(text: str) -> Ladder:
     name = text.isalpha() and text[0].isupper() and not is_english(text)  # no time: "Thurso"
     if name or text.isdigit() or is_counted(text):
         return ()
-    return (Candidate(said_of(text), 0, DateGenerator.name, "any:-inf/inf"),)
+    return (Candidate(said_of(text), 0, Source.DATES, "any:-inf/inf"),)
 
 
 # --- phrases, most specific first -----------------------------------------------------------

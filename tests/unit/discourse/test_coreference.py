@@ -2,11 +2,12 @@
 
 import pytest
 
-from intact.detection.findings import Merged
 from intact.discourse.things import entities
-from intact.domain import Span
+from intact.domain import Mention, Span
 
-KINDS = {"p": "person", "o": "organisation", "d": "date", "c": "code", "l": "place", "q": "money"}
+KINDS = {
+    "p": "PERSON", "o": "ORG", "d": "DATETIME", "c": "CODE", "l": "LOC", "q": "QUANTITY",
+}  # fmt: skip
 
 
 def marked(text):
@@ -16,7 +17,7 @@ def marked(text):
         kind, colon, shown = part.partition(":")
         if colon and kind in KINDS:
             span = Span(len(plain), len(plain) + len(shown))
-            spans.append(Merged(span, shown, KINDS[kind], 0.9, ("x",)))
+            spans.append(Mention("", span, shown, "", KINDS[kind]))
             plain += shown
         else:
             plain += part

@@ -9,6 +9,7 @@ from intact.english.reading import ReadDocument
 from intact.planning.ladder import labels
 from intact.planning.rules.wording import rewriter_of
 from intact.verification.masked_names import MaskedNames
+from intact.verification.matching import Matching
 from intact.verification.state import SelectionState
 
 TEXT = "The bank Riverside of Elm is in Valley. Ossi, 34, died. Valley Road is near."
@@ -46,7 +47,7 @@ def test_only_replacements_are_blamed_for_a_name_that_stands():
     made = document()
     rewriter = rewriter_of(ReadDocument(made), States(), sweep=False)
     ladders = {"Riverside": (candidate("a firm in Valley"),), "Elm": (candidate("a place"),)}
-    chosen = SelectionState(rewriter, ladders, labels, Settings())
+    chosen = SelectionState(rewriter, ladders, labels, Settings(), Matching())
     rendered = chosen.render(chosen.start())
     assert "Valley Road" in rendered.text  # not annotated, not swept: nobody's fault here
     assert MaskedNames(made).reintroduced(rendered) == {"Riverside"}
