@@ -439,7 +439,7 @@ class Name:
         apart = bool(plain.age or plain.given or plain.initials)
         return {self.sex, other.sex} == {"Mr", "Ms"} or (len(ages) > 1 and apart)
 
-    @property
+    @cached_property
     def whole(self) -> tuple[str, ...]:
         """The words of the name without titles; ("",) for initials alone."""
         return (*self.given, self.surname)

@@ -384,8 +384,8 @@ class Glossary:
     def of(self, entity: Entity) -> Fact | None:
         """Choose the fact for an entity, or None. A phrase is only chosen for an entity that may be
         generalised; facts whose very words stand in the text go first."""
-        said = {_said(one) for one in entity.surfaces}
         own = [fact for fact in self._facts if fact.means(entity)]
+        said = {_said(one) for one in entity.surfaces if own}
         own.sort(key=lambda fact: _said(fact.surface) not in said)
         return next((one for one in own if one.label or entity.generalisable), None)
 
@@ -393,11 +393,10 @@ class Glossary:
         """Map the ids of mentions to the user's own labels, where a row has a mention's very
         words."""
         rows = {(_said(fact.surface), fact.kind): fact.phrase for fact in self._facts if fact.label}
-        asked = ((m, _said(m.text)) for m in document.mentions if m.entity_type in LABEL_ONLY)
-        told = (
-            (m.id, rows.get((said, m.entity_type)) or rows.get((said, ""))) for m, said in asked
-        )
-        return {key: label for key, label in told if label}
+        named = (m for m in document.mentions if rows and m.entity_type in LABEL_ONLY)
+        asked = {m.id: [(_said(m.text), kind) for kind in (m.entity_type, "")] for m in named}
+        told = {key: next(filter(None, map(rows.get, own)), "") for key, own in asked.items()}
+        return {key: label for key, label in told.items() if label}
 
     def labels(self, document: Document) -> Mapping[str, str]:
         """Map the ids of entities that only a label may stand for to the user's own labels."""

@@ -336,14 +336,16 @@ def order_rungs(ladder: Ladder, limit: int) -> Ladder:
         ladder: most specific first, as far as the generator knows.
         limit: rungs that are left at most, 1 or more.
     """
-    rungs: list[Candidate] = []
+    read: list[tuple[Value | None, Candidate]] = []
     seen: set[object] = set()
     for rung in ladder:
         keys = {words.lemmas(words.normalise(rung.text)), rung.subsumes} - {None, ""}
         if seen.isdisjoint(keys):
-            wider = (at for at, one in enumerate(rungs) if _says_less(one, rung))
-            rungs.insert(next(wider, len(rungs)), rung)
+            value = parse(rung.text)
+            wider = (at for at, (said, _) in enumerate(read) if value and _says_less(said, value))
+            read.insert(next(wider, len(read)), (value, rung))
         seen |= keys
+    rungs = [rung for _, rung in read]
     return tuple(rungs if len(rungs) <= limit else [*rungs[: limit - 1], rungs[-1]])
 
 
@@ -356,7 +358,7 @@ def narrower(one: Candidate, other: Candidate) -> bool:
         one: perhaps the one that says more.
         other: perhaps the one that says less.
     """
-    by_value = _says_less(other, one)
+    by_value = _says_less(parse(other.text), parse(one.text))
     if by_value is not None:
         return by_value
     readings, found = [other.text], _EITHER.search(other.text)
@@ -371,10 +373,8 @@ def narrower(one: Candidate, other: Candidate) -> bool:
     )
 
 
-def _says_less(one: Candidate, other: Candidate) -> bool | None:
-    """Check whether a candidate says less of a time or amount than another; None if one of them
-    cannot be read as such."""
-    wide, narrow = parse(one.text), parse(other.text)
+def _says_less(wide: Value | None, narrow: Value | None) -> bool | None:
+    """Check whether one time or amount says less than another; None if one could not be read."""
     return None if wide is None or narrow is None else is_wider(wide, narrow)
 
 
