@@ -248,8 +248,8 @@ def released(done: domain.SanitizedDocument) -> domain.SanitizedDocument:
     """
     placed = {edit.span: edit.text for edit in done.edits}
     gone = domain.Covered(done.document.text, placed)
-    masked = (mention for mention in done.document.mentions if mention.masked)
-    stays = sum(not gone.holds(one.span) for one in (*masked, *done.replacements))
+    masked = (mention.span for mention in done.document.mentions if mention.masked)
+    stays = sum(not gone.holds(span) for span in (*masked, *(r.span for r in done.replacements)))
     other = (r for r in done.replacements if placed.get(r.span, "").split() != r.text.split())
     if lost := stays + sum(bool(one.text) for one in other):
         problem = f"{counted(lost, 'recorded replacement')} would not stand in its text"
