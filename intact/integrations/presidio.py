@@ -1,11 +1,11 @@
 """INTACT as an operator of presidio-anonymizer's ``AnonymizerEngine``.
 
->>> engine.add_anonymizer(IntactOperator)  # doctest: +SKIP
->>> plan = plan_for(text, analyzer_results)  # doctest: +SKIP
->>> engine.anonymize(text, plan.results, plan.operators).text  # doctest: +SKIP
+    >>> engine.add_anonymizer(IntactOperator)  # doctest: +SKIP
+    >>> plan = plan_for(text, analyzer_results)  # doctest: +SKIP
+    >>> engine.anonymize(text, plan.results, plan.operators).text  # doctest: +SKIP
 
-An operator sees one span at a time, but what may stand for it is decided over the whole text.
-So the plan is made first; the engine then carries it out, beside its own operators if wanted."""
+An operator sees one span at a time, but INTACT decides over the whole text. So the plan is made
+first; then the engine carries it out, together with its own operators if wanted."""
 
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
@@ -30,23 +30,24 @@ _WAITING = "replacements"
 class ReplacementPlan:
     """The input with which an ``AnonymizerEngine`` writes INTACT's text."""
 
-    results: list[Any]  # what to replace, perhaps wider than what was found
+    results: list[Any]  # the spans to replace, perhaps wider than those found
     operators: dict[str, Any]  # the operators to pass to ``anonymize``
-    sanitized: SanitizedDocument  # the decisions, with every attack
+    sanitized: SanitizedDocument  # the decisions and the attacks on them
 
 
 class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
     """Writes the replacement that a ``ReplacementPlan`` holds for a span."""
 
     def operate(self, text: str = "", params: dict[str, Any] | None = None) -> str:
-        """Look up the replacement of one span; equal spans get theirs from last to first.
+        """Look up the replacement of one span. Spans with equal text are expected from the last to
+        the first, as the engine has them.
 
         Args:
             text: the characters of the span.
-            params: a plan's, to which the engine adds the span's "entity_type".
+            params: those of a plan, to which the engine adds the span's "entity_type".
 
         Raises:
-            InvalidParamError: if the plan knows nothing of the span.
+            InvalidParamError: if the plan has no such span.
         """
         given = params or {}
         waiting = given[_WAITING].get((given.get("entity_type", ""), text))
@@ -58,16 +59,16 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
         return replacement
 
     def validate(self, params: dict[str, Any] | None = None) -> None:
-        """Check that the parameters are a plan's."""
+        """Raise an ``InvalidParamError`` unless the parameters are those of a plan."""
         if not isinstance((params or {}).get(_WAITING), Mapping):
             raise InvalidParamError("Make the operators with plan_for(text, analyzer_results).")
 
     def operator_name(self) -> str:
-        """Tell Presidio the name by which an ``OperatorConfig`` asks for it."""
+        """Return the name by which an ``OperatorConfig`` asks for this operator."""
         return NAME
 
     def operator_type(self) -> Any:
-        """Tell Presidio that it anonymizes."""
+        """Return that it anonymises."""
         return OperatorType.Anonymize
 
 
@@ -77,13 +78,14 @@ def plan_for(
     config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
 ) -> ReplacementPlan:
-    """Decide what stands for each span that Presidio's analyzer found.
+    """Decide the replacement of each span that Presidio's analyzer found.
 
     Args:
         text: the original.
-        analyzer_results: as ``AnalyzerEngine.analyze`` returns them; they may overlap.
+        analyzer_results: as ``AnalyzerEngine.analyze`` returns them; they may overlap. Of several
+            for one span the surest is used.
         config: a preset's name, a TOML file, ready settings, or None.
-        overrides: settings on top, such as ``"attack.max_risk=0.3"``.
+        overrides: settings that replace those, such as ``"attack.max_risk=0.3"``.
 
     Raises:
         ConfigError: for a wrong configuration.
@@ -91,7 +93,7 @@ def plan_for(
     """
     surest = sorted(analyzer_results, key=lambda one: (one.start, one.end, -one.score))
     groups = groupby(surest, key=lambda one: (one.start, one.end))
-    kept = [next(found) for _, found in groups]  # of those that say other things of a span
+    kept = [next(found) for _, found in groups]  # the surest of several results for one span
     raws = [{"start": r.start, "end": r.end, "type": r.entity_type} for r in kept]
     document = load("text", text, raws, "analyzer results").document
     done = SanitizedDocument(document, (), (), (), notes=("no results: the text stays as it is",))

@@ -1,9 +1,9 @@
 """INTACT in a spaCy pipeline: ``nlp.add_pipe("intact")``.
 
-Takes the doc's mentions from ``doc.spans["intact"]``, ``doc.spans["sc"]`` or ``doc.ents``,
-whichever there is first, and sets ``doc._.sanitized`` to the sanitised text. A doc without any has
-its mentions detected, unless ``detect`` is off. The text in ``doc._.sanitized`` is kept by a DocBin
-with ``store_user_data=True``."""
+Takes the doc's mentions from the first of ``doc.spans["intact"]``, ``doc.spans["sc"]`` and
+``doc.ents`` that is there, and sets ``doc._.sanitized`` to the sanitised text. If a doc has no
+mentions they are detected, unless ``detect`` is off. A DocBin with ``store_user_data=True`` keeps
+the text in ``doc._.sanitized``."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,12 +25,12 @@ ATTRIBUTE = "sanitized"
 
 
 class IntactComponent:
-    """Sanitises docs; the pipeline is made when the first one comes.
+    """Sanitises docs; the pipeline is made when the first doc comes.
 
     Args:
         config: a preset's name or a TOML file; "" is the defaults.
-        overrides: settings on top, such as "attack.max_risk=0.3".
-        detect: whether docs without mentions have them detected.
+        overrides: settings that replace those, such as "attack.max_risk=0.3".
+        detect: whether mentions are detected in docs that have none.
     """
 
     def __init__(self, config: str, overrides: Sequence[str], detect: bool) -> None:
@@ -46,7 +46,8 @@ class IntactComponent:
         return build_pipeline(self._settings)
 
     def __call__(self, doc: Doc) -> Doc:
-        """Set ``doc._.sanitized`` on a doc; a ``DocumentError`` if that cannot be."""
+        """Set ``doc._.sanitized`` and return the doc. A ``DocumentError`` if its mentions cannot be
+        used."""
         given = from_doc(doc)
         document = load("doc", given["text"], given["mentions"], "spaCy doc").document
         annotated = bool(document.mentions) or not self._detect
@@ -63,14 +64,15 @@ class IntactComponent:
 def make_intact(
     nlp: Language, name: str, config: str, overrides: list[str], detect: bool
 ) -> IntactComponent:
-    """Make the component that ``nlp.add_pipe("intact")`` adds, with its extension ``sanitized``.
+    """Make the component that ``nlp.add_pipe("intact")`` adds, and the extension ``sanitized`` of
+    docs.
 
     Args:
         nlp: the pipeline; not used.
         name: of the pipe, for messages.
         config: a preset's name or a TOML file; "" is the defaults.
-        overrides: settings on top.
-        detect: whether docs without mentions have them detected.
+        overrides: settings that replace those.
+        detect: whether mentions are detected in docs that have none.
 
     Raises:
         ConfigError: if another extension is called ``sanitized``, or the configuration is wrong.

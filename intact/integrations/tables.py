@@ -1,11 +1,11 @@
-"""INTACT on a column of a pandas data frame, and on batches of a table: Ray Data, and whatever else
-has batches (Spark's ``mapInPandas``).
+"""INTACT on a column of a pandas data frame, and on batches of a table: Ray Data, and anything else
+that has batches (Spark's ``mapInPandas``).
 
 ``Sanitizer`` needs no Ray. For files on a cluster there is ``intact sanitize --on ray``.
 
->>> done = BatchSanitizer("text")(frame)  # with a status a row  # doctest: +SKIP
->>> frame["text"] = sanitize_column(frame["text"])  # or fail at the first bad one  # doctest: +SKIP
->>> safe = sanitize_dataset(ray.data.read_parquet("in/"), workers=8)  # doctest: +SKIP"""
+    >>> done = BatchSanitizer("text")(frame)  # with a status for each row  # doctest: +SKIP
+    >>> frame["text"] = sanitize_column(frame["text"])  # or fail at a bad row  # doctest: +SKIP
+    >>> safe = sanitize_dataset(ray.data.read_parquet("in/"), workers=8)  # doctest: +SKIP"""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ def sanitize_column(
     config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
 ) -> pd.Series[Any]:
-    """Sanitise every text of a column; index and name stay, missing values stay missing.
+    """Sanitise every text of a column. Index and name stay the same; missing values stay missing.
 
     Args:
         texts: a pandas series.
         mentions: for each text its mentions, as JSONL has them (``[{"start", "end", "type"},
-            ...]``); where missing they are detected.
+            ...]``); where they are missing they are detected.
         config: a preset's name, a TOML file, ready settings, or None.
-        overrides: settings on top, such as ``"attack.max_risk=0.3"``.
+        overrides: settings that replace those, such as ``"attack.max_risk=0.3"``.
 
     Raises:
         ConfigError: for a wrong configuration.
         DocumentError: if a value is no text, or mentions do not fit it.
-        LanguageError: if a text is not in English. All errors name the row, and end the work:
-            ``BatchSanitizer`` goes on and says of each row what became of it.
+        LanguageError: if a text is not in English. All errors about a text name the row and end the
+            work; ``BatchSanitizer`` continues, and reports the status of each row.
     """
     given = [None] * len(texts) if mentions is None else list(mentions)
     cells = zip(texts.index, texts, given, texts.isna(), strict=True)
@@ -64,7 +64,7 @@ def sanitize_column(
 
 
 def _sanitized(pipeline: Pipeline, label: str, text: object, raws: Any) -> str:
-    """Sanitise the text of a row, whose label errors name."""
+    """Sanitise the text of a row; errors name the row by its label."""
     document = _document(label, text, raws, where := f"row {label}")
     try:
         return pipeline.sanitize(document).text
@@ -73,8 +73,8 @@ def _sanitized(pipeline: Pipeline, label: str, text: object, raws: Any) -> str:
 
 
 def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:
-    """Make the document of a row, with its mentions (as JSONL has them, or as their JSON);
-    without any nobody annotated it."""
+    """Make the document of a row, with its mentions (as JSONL has them, or their JSON as text).
+    Without any it counts as not annotated."""
     if isinstance(raws, str):
         raws = parse_json(raws.encode(), where)
     document = load(doc_id, text, () if _is_missing(raws) else raws, where).document
@@ -82,7 +82,7 @@ def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:
 
 
 def _is_missing(value: object) -> bool:
-    """Recognise an empty cell: None, or the number that is none."""
+    """Tell whether a cell is empty: None or NaN."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
@@ -93,19 +93,20 @@ COLUMNS = ("sanitized_text", "intact_status", "intact_error", "intact_edits")
 class BatchSanitizer:
     """Sanitises a column of a batch: a dict of columns, a pandas data frame or an Arrow table.
 
-    As many rows come out as went in, with ``COLUMNS`` added and the column itself left out. Nothing
-    is raised for a document: its row says what is wrong. Pickles; the pipeline is made when the
-    first batch comes. A wrong configuration is a ``ConfigError``.
+    Returns as many rows as it gets, with ``COLUMNS`` added and the column itself left out. No
+    document raises an error: its row states what is wrong. It can be pickled; the pipeline is made
+    when the first batch comes. A wrong configuration is a ``ConfigError``.
 
     Args:
-        column: with the texts.
-        mentions: a column with each text's mentions, as JSONL has them or as its JSON; they are
-            detected without.
+        column: the name of the column with the texts.
+        mentions: the name of a column with each text's mentions, as JSONL has them or as their
+            JSON; without one they are detected.
         config: a preset's name, a TOML file, ready settings, or None.
-        overrides: settings on top, such as ``"attack.max_risk=0.3"``.
-        keep_original: leaves ``column`` (and ``mentions``) in the batch, beside the safe text.
-        workers: how many of these work at once, which share out ``model.parallel``.
-        allow_remote: whether ``model.url`` may be of another machine.
+        overrides: settings that replace those, such as ``"attack.max_risk=0.3"``.
+        keep_original: whether ``column`` (and ``mentions``) stay in the batch, beside the safe
+            text.
+        workers: how many such objects work at once; they share ``model.parallel``.
+        allow_remote: whether ``model.url`` may be that of another machine.
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class BatchSanitizer:
         return self.__dict__ | {"_performers": None}
 
     def __call__(self, batch: Any) -> Any:
-        """Sanitise a batch; a ``ModelError`` if the model's server is away."""
+        """Sanitise a batch. A ``ModelError`` if the model's server cannot be reached."""
         if self._performers is None:
             factory = partial(build_pipeline, self._settings)
             self._performers = Performers(factory, at_once=self._at_once, perform=_row)
@@ -155,7 +156,7 @@ def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
     except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)
         failure = errors.from_exception(error, "")
         if not isinstance(failure, errors.InputError | errors.ContextError | errors.InternalError):
-            raise failure from None  # it is not the document
+            raise failure from None  # it is not the document's fault
         return None, "failed", str(failure), None
     if not done.protected:
         return None, "unprotected", None, None
@@ -167,7 +168,7 @@ def _cells(column: Any) -> list[Any]:
 
 
 def _replaced(batch: Any, dropped: set[str], added: Mapping[str, list[str | None]]) -> Any:
-    """Take columns out of a batch and add others; it stays of the kind that it was."""
+    """Return a batch of the same kind without some columns and with others added."""
     if hasattr(batch, "append_column"):
         pyarrow = errors.require("pyarrow")
         batch = batch.drop_columns(sorted(dropped))
@@ -192,19 +193,19 @@ def sanitize_dataset(
 ) -> Any:
     """Sanitise every text of a column of a Ray data set, lazily, as Ray Data works.
 
-    The same as ``dataset.map_batches(Sanitizer, ...)``, with blocks small enough for all workers to
-    have some, and with processors left for the tasks that read and write. Rows may come in another
-    order.
+    The same as ``dataset.map_batches(Sanitizer, ...)``, except that blocks are small enough for all
+    workers to get some, and processors are left for the tasks that read and write. Rows may come in
+    another order.
 
     Args:
         dataset: of Ray Data.
-        column: with the texts.
-        mentions: a column with each text's mentions; None has them detected.
+        column: the name of the column with the texts.
+        mentions: the name of a column with each text's mentions; with None they are detected.
         config: a preset's name, a TOML file, ready settings, or None.
-        overrides: settings on top.
-        workers: actors that work at the same time.
-        keep_original: leaves ``column`` (and ``mentions``) in the rows, beside the safe text.
-        allow_remote: whether ``model.url`` may be of another machine.
+        overrides: settings that replace those.
+        workers: number of actors that work at the same time.
+        keep_original: whether ``column`` (and ``mentions``) stay in the rows, beside the safe text.
+        allow_remote: whether ``model.url`` may be that of another machine.
 
     Raises:
         ConfigError: for a wrong configuration.
@@ -214,7 +215,7 @@ def sanitize_dataset(
         "column": column, "mentions": mentions, "config": config, "overrides": overrides,
         "keep_original": keep_original, "workers": workers, "allow_remote": allow_remote,
     }  # fmt: skip
-    BatchSanitizer(**given)  # a wrong configuration is told here, not by an actor
+    BatchSanitizer(**given)  # a wrong configuration raises here, not in an actor
     ray = errors.require("ray")
     processors = ray.cluster_resources().get("CPU", 1.0) if ray.is_initialized() else workers
     return dataset.repartition(target_num_rows_per_block=_ROWS).map_batches(

@@ -1,1 +1,1 @@
-"""Running: many documents, from files to files, safely interrupted and taken up again."""
+"""Runs: many documents, from files to files, that can be interrupted safely and resumed."""

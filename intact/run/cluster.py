@@ -1,7 +1,7 @@
 """The work on documents in the actors of a Ray cluster (plain Ray Core).
 
 The process that began the run reads, keeps the journal and writes; the actors hold pipelines. No
-exception leaves an actor, so that Ray's logs hold no text of one.
+exception leaves an actor, so no text of a document gets into Ray's logs.
 """
 
 import os
@@ -16,14 +16,16 @@ from intact.errors import InternalError, RunError, from_exception, loading, requ
 from intact.run.work import Factory, Failure, Performers, Service
 
 Warn = Callable[[str], None]
-TRIES = 3  # how many workers may die at one document
-PATIENCE = 60.0  # seconds without any worker before it is said that the cluster has no room for one
+TRIES = 3  # how many workers may die at one document before the run stops
+PATIENCE = 60.0  # seconds without an idle worker before each warning that the cluster has no room
 
 
 class RayPerformers(Performers):
-    """Performs tasks in Ray actors, one for each processor and document ``at_once`` at work on it;
-    what a dead one was at is done by another. An ``address`` of "" starts a cluster here, "auto" is
-    the one of this machine; ``warn`` is told where no actor can be started."""
+    """Performs tasks in Ray actors: one actor for each of the ``processes`` times ``at_once``
+    documents at work. When an actor dies, another one takes over its task, up to ``TRIES`` times.
+    An ``address`` of "" stands for the variable RAY_ADDRESS, and without that starts a cluster on
+    this machine; "auto" is the cluster that this machine has. ``warn`` is called with a message as
+    long as no actor can be started."""
 
     def __init__(
         self, factory: Factory, processes: int, at_once: int, address: str, warn: Warn
@@ -39,7 +41,8 @@ class RayPerformers(Performers):
         self._idle: SimpleQueue[Any] = SimpleQueue()
 
     def begin(self, task: Any) -> Callable[[], Any]:
-        """Begin a task; for the first one Ray is reached, or started, or a ``RunError`` raised."""
+        """Begin a task. The first one reaches or starts Ray and the actors, or raises a
+        ``RunError``."""
         if self._ray is None:
             self._connect()
             for _ in range(self.size):
@@ -61,7 +64,7 @@ class RayPerformers(Performers):
         self._ray = ray
 
     def _hire(self) -> None:
-        """Start an actor, which is idle when it is ready."""
+        """Start an actor, which counts as idle once it is ready."""
         kind = self._ray.remote(num_cpus=self._share, max_restarts=0)(Actor)
         actor = kind.remote(self._service, str(Path.cwd()), __version__)
         self._actors.append(actor)
@@ -97,7 +100,8 @@ class RayPerformers(Performers):
             return actor
 
     def close(self) -> None:
-        """Free what the pipelines hold; what is begun is given up."""
+        """Free what the pipelines hold, without waiting for tasks that have begun; end a cluster
+        that was started here."""
         self._closed = True
         for _ in range(self.size):
             self._idle.put(None)
@@ -111,19 +115,19 @@ class RayPerformers(Performers):
 
 
 class Actor:
-    """Answers tasks one after the other with a pipeline that it keeps. Raises nothing."""
+    """Performs tasks one after the other with a pipeline that it keeps. Raises nothing."""
 
     def __init__(self, make: Callable[[], Service], folder: str, version: str) -> None:
         self._make, self._version = make, version
         self._service: Service | None = None
-        with suppress(OSError):  # relative paths are of the folder where the run was begun
+        with suppress(OSError):  # relative paths start at the folder where the run was begun
             os.chdir(folder)
 
     def ready(self) -> None:
-        """Answer as soon as the actor has been started."""
+        """Return as soon as the actor has been started."""
 
     def answer(self, task: Any) -> Any:
-        """Perform a task; give its result, or the error that stops the run as a ``Failure``."""
+        """Perform a task. Return its result, or a ``Failure`` with the error that stops the run."""
         try:
             if self._version != __version__:
                 other = f"a machine of the cluster has INTACT {__version__}"

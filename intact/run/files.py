@@ -1,4 +1,5 @@
-"""Files: found and read once, written whole and for nobody else, and converted."""
+"""Files: each input found and read once, each output written whole and readable by its owner only,
+and conversions between formats."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ from intact.protocols import Detection, Detector
 
 @contextmanager
 def writing(what: Path) -> Iterator[None]:
-    """Turn what the system refuses into an error that names the file and the way on."""
+    """Turn an ``OSError`` in the block into a ``RunError`` that names the file and says what to
+    do."""
     try:
         yield
     except OSError as error:
@@ -37,18 +39,20 @@ def writing(what: Path) -> Iterator[None]:
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder that only its owner may enter, as those above it that are not there yet; what
-    is there stays as it is."""
+    """Make a folder, and those above it that are missing, with mode 0700. A folder that is there
+    already keeps its mode."""
     with writing(path):
         for folder in (*reversed(path.parents), path):
             folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def make_own_folder(path: Path) -> None:
-    """Make a private folder that will hold texts; one that is there is made private, too.
+    """Make a private folder that will hold texts; a folder that is there already gets mode 0700,
+    too.
 
     Raises:
-        RunError: if others could have prepared the folder: it is a link, or theirs.
+        RunError: if somebody else could have prepared what is there: it is a link, no folder, or
+            belongs to another user.
     """
     make_private_folder(path)
     with writing(path):
@@ -61,8 +65,9 @@ def make_own_folder(path: Path) -> None:
 class AtomicFile:
     """A file that appears, whole, when it is published; mode 0600.
 
-    Until then its content is in a hidden file beside it, which a killed run leaves behind and the
-    next one replaces. It is always a new one: a link or another run's draft is never written into.
+    Until then its content is in a hidden file beside it. A killed run leaves that behind, and the
+    next run replaces it. It is always made anew, so nothing is ever written through a link or into
+    another run's draft.
     """
 
     def __init__(self, path: Path) -> None:
@@ -80,8 +85,8 @@ class AtomicFile:
             self._identity = os.fstat(number)
 
     def fill(self, content: str | bytes | Iterable[str | bytes]) -> None:
-        """Write bytes, text in UTF-8, or pieces of either, consumed lazily, and bring everything to
-        the disk; what fails for lack of room fails here."""
+        """Write all of the content, sync it to the disk and close the file: bytes, text (as UTF-8),
+        or pieces of either, consumed lazily. A full disk is an error here, not later."""
         for piece in (content,) if isinstance(content, str | bytes) else content:
             data = piece.encode("utf-8") if isinstance(piece, str) else piece
             self._hash.update(data)
@@ -98,7 +103,8 @@ class AtomicFile:
         return self._hash.hexdigest()
 
     def publish(self) -> None:
-        """Put the filled file in its place, unless another run has begun to write the same file."""
+        """Move the filled file to its place. A ``RunError`` if another run has meanwhile begun to
+        write the same file."""
         if not self._ours():
             raise RunError("another run is writing the same file", where=str(self.path))
         with writing(self.path):
@@ -110,14 +116,14 @@ class AtomicFile:
                 os.close(folder)
 
     def close(self) -> None:
-        """Leave nothing behind; do no harm after ``publish``."""
+        """Close and remove the hidden file. After ``publish`` there is nothing to remove."""
         with suppress(OSError):  # what could not be flushed is not wanted either
             self._file.close()
         if self._ours():
             self._draft.unlink()
 
     def _ours(self) -> bool:
-        """Check that the draft is there, and the one that was begun here."""
+        """Tell whether the hidden file is still there, and is the one that was begun here."""
         with suppress(OSError):
             return os.path.samestat(self._draft.lstat(), self._identity)
         return False
@@ -127,7 +133,7 @@ def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> N
     """Write a file whole or not at all, readable by its owner only.
 
     Args:
-        path: replaced if it is there; never a link.
+        path: where; a file that is there is replaced, a link or a folder is not.
         content: bytes, text (written as UTF-8), or pieces of either, consumed lazily.
 
     Raises:
@@ -139,13 +145,14 @@ def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> N
 
 
 def check_writable(*paths: Path | None, into: Path | None = None, new: Iterable[str] = ()) -> None:
-    """Fail now where a file, or a folder, could not be written after the work.
+    """Check before the work that files, and a folder, can be written after it. Leaves nothing
+    behind.
 
     Args:
         paths: of files; None is passed over.
-        into: a folder that need not be there yet.
-        new: names of what will be written into it; what an earlier run wrote, and somebody may
-            have filled in or changed, is neither replaced nor mixed up with it.
+        into: a folder, which need not exist yet.
+        new: names of what will be written into that folder; none of them may be there already,
+            because somebody may have filled in or changed what an earlier run wrote.
 
     Raises:
         RunError: for the first that cannot be written, or that is there already.
@@ -162,11 +169,12 @@ def check_writable(*paths: Path | None, into: Path | None = None, new: Iterable[
 
 
 def check_spared(read: Iterable[Path], out: Path) -> None:
-    """Check that an output replaces nothing that is read, under whatever name.
+    """Check that an output replaces nothing that is read, even if they have different names for one
+    file.
 
     Args:
-        read: files and folders; they need not be there.
-        out: a file or folder; it need not be there.
+        read: files and folders; they need not exist.
+        out: a file or folder; it need not exist.
 
     Raises:
         InputError: for the first that would be replaced.
@@ -181,24 +189,25 @@ class SourceFile:
     """One file to read."""
 
     name: str  # in messages: "in/./a/x.txt" for "a/x.txt" in the folder "in"; see ``base.stem``
-    relative: PurePosixPath  # its place under the input folder, else its name
+    relative: PurePosixPath  # its place under the input folder; without a folder its name
     format: base.Format
-    place: Callable[[], Path | int]  # its path, or a descriptor
+    place: Callable[[], Path | int]  # gives its path, or a file descriptor
 
     @property
     def status(self) -> os.stat_result:
-        """Ask the system for its size, and which file it is under whatever name."""
+        """The file's size and identity, asked of the system now. An ``InputError`` if it is
+        gone."""
         with reading(self.name):
             return os.stat(self.place())  # noqa: PTH116  (a descriptor, too)
 
     @classmethod
     def of_file(cls, path: Path, kind: base.Format, folder: Path | None = None) -> SourceFile:
-        """Take a file on the disk as a source.
+        """Make a source of a file on the disk.
 
         Args:
             path: of the file.
             kind: its format.
-            folder: the input folder that it lies in; None if it was named itself.
+            folder: the input folder that it lies in; None if the file itself was named.
         """
         relative = PurePosixPath(path.relative_to(folder) if folder else path.name)
         name = f"{folder}/./{relative}" if len(relative.parts) > 1 else str(path)
@@ -206,7 +215,8 @@ class SourceFile:
 
     @classmethod
     def of_stream(cls, stream: BinaryIO, kind: base.Format | None = None) -> SourceFile:
-        """Copy a stream that can be read only once to a nameless file, and take that as a source.
+        """Copy a stream that can be read only once to a nameless temporary file, and make a source
+        of that.
 
         Args:
             stream: standard input.
@@ -230,14 +240,16 @@ class SourceFile:
 
 @dataclass
 class SourceReading:
-    """One pass over the documents of a file: bytes ``done`` so far, and its hash in the end."""
+    """One pass over the documents of a file: ``done`` is the number of bytes read so far;
+    ``sha256``, in hexadecimal, is there after the last document."""
 
     source: SourceFile
     done: int = 0
     sha256: str = ""
 
     def records(self) -> Iterator[base.Record | InputError]:
-        """Yield its documents in order, and what is wrong with what cannot be read."""
+        """Yield the file's documents in order. An error is yielded in place of what cannot be read,
+        not raised."""
         try:
             with opened(self.source) as handle:
                 try:
@@ -255,7 +267,7 @@ class SourceReading:
 
 @contextmanager
 def opened(source: SourceFile) -> Iterator[BufferedReader]:
-    """Open the file of a source at its beginning, or raise an ``InputError``."""
+    """Open the file of a source at its beginning. Raises an ``InputError`` if that fails."""
     place = source.place()
     with reading(source.name), open(place, "rb", closefd=isinstance(place, Path)) as file:
         file.seek(0)
@@ -263,31 +275,31 @@ def opened(source: SourceFile) -> Iterator[BufferedReader]:
 
 
 def digest(source: SourceFile) -> str:
-    """Hash a file: SHA-256, hexadecimal; "" if it cannot be read."""
+    """Hash a file: SHA-256 in hexadecimal; "" if it cannot be read."""
     with suppress(InputError), opened(source) as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
     return ""
 
 
 def hash_files(sources: Iterable[SourceFile], unread: Iterable[str] = ()) -> dict[str, str]:
-    """Hash files: SHA-256, hexadecimal, by their places in the input.
+    """Hash files: SHA-256 in hexadecimal, by their places in the input.
 
     Args:
-        sources: those that are read.
-        unread: places of others, which have "", as has what cannot be read.
+        sources: those that are read; "" for any that cannot be.
+        unread: places of other files, which all have "".
     """
     return {str(source.relative): digest(source) for source in sources} | dict.fromkeys(unread, "")
 
 
 def check_unchanged(before: Mapping[str, str], now: Mapping[str, str]) -> None:
-    """Check that the input is what a person was shown.
+    """Check that the input is the same that a person was shown.
 
     Args:
-        before: hashes of its files then.
-        now: of all its files.
+        before: hashes of its files when they were shown, by place.
+        now: hashes of all its files now.
 
     Raises:
-        InputError: with the first file that changed, is new or is gone.
+        InputError: names the first file that changed, is new or is gone.
     """
     changed = sorted(name for name, _ in before.items() ^ now.items())
     if changed:
@@ -295,12 +307,12 @@ def check_unchanged(before: Mapping[str, str], now: Mapping[str, str]) -> None:
 
 
 def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
-    """Note which file a document's id is of, so that no two documents have the same.
+    """Record which file a document's id belongs to, so that no two documents have the same id.
 
     Args:
         doc_id: the document's id.
-        file: its file.
-        claimed: file by id, so far; the id is added.
+        file: the name of its file.
+        claimed: names of files by id, so far; the id is added to it.
 
     Raises:
         DocumentError: if another document has the id.
@@ -326,22 +338,25 @@ def find(
     *,
     originals: bool = True,
 ) -> Found:
-    """Find the files to read, each with its format, and list what of a folder is neither read nor
-    hidden nor ``passed_over``: files in no readable format, and folders nobody can look into.
+    """Find the files to read, each with its format. Return them, and the places of what a folder
+    holds besides: files in no readable format, links out of the folder, and folders that cannot be
+    opened, but nothing hidden or ``passed_over``.
 
     Args:
-        given: a file or a folder; of no meaning where there is a ``stream``.
-        format_name: the format, or None to go by suffix, then by content. Where one is named,
-            nobody expects other files to be read: only the folders are listed.
+        given: a file or a folder; ignored where there is a ``stream``.
+        format_name: the format; None chooses by suffix, then by content. Where a format is named,
+            nobody expects files in another to be read, so only the folders that cannot be opened
+            are listed.
         stream: standard input, or None.
-        out: where the output goes; it is never taken for input.
-        columns: those of tables that hold text, with commas; "" leaves it to the format.
+        out: where the output is written; never taken as input.
+        columns: names of the columns that hold text in tables, separated by commas; "" leaves the
+            choice to the format.
         links: what becomes of the targets of links.
-        originals: whether output that tells what was decided keeps texts and other fields.
+        originals: whether outputs that state what was decided keep original texts and other fields.
 
     Raises:
         InputError: if there is nothing to read, or the output would replace the input.
-        ConfigError: if there is no such format, or columns are named and nothing has any.
+        ConfigError: if there is no such format, or columns are named and no format has any.
         MissingExtraError: if a package that a format needs is missing.
     """
     kind = base.by_name(format_name) if format_name else None
@@ -376,12 +391,12 @@ def _at_path(given: str, kind: base.Format | None, out: Path, stream: BinaryIO |
 
 
 def within(folder: Path, *passed: Path) -> Iterator[Path]:
-    """Yield what lies within a folder, but for what is hidden and the folders of runs; of a folder
-    that cannot be opened only itself.
+    """Yield all files and folders below a folder, sorted, except what is hidden and the folders of
+    runs. A folder that cannot be opened is yielded without its content.
 
     Args:
-        folder: to look through, with all below it.
-        passed: outputs and the like, which are passed over with all below them.
+        folder: where to look, at any depth.
+        passed: outputs and the like, which are left out with all below them.
     """
     found: list[Path] = []
     for place, folders, names in os.walk(folder):
@@ -395,12 +410,12 @@ def within(folder: Path, *passed: Path) -> Iterator[Path]:
 
 
 def passed_over(folder: Path, out: Path) -> dict[Path, str]:
-    """Find what is no document of a folder, and why: what earlier runs wrote into it, and what an
-    office program keeps beside a document while it is open.
+    """Find what in a folder is no document, and why, by path: what earlier runs wrote there, and
+    the lock files of documents that an office program has open.
 
     Args:
         folder: the input; a file gives {}.
-        out: the output of this run, which nobody has to be told of.
+        out: the output of this run, which is not listed.
     """
     there = [*within(folder, out)]
     runs = (path for path in there if record_file(path).with_name("manifest.json").is_file())
@@ -409,8 +424,8 @@ def passed_over(folder: Path, out: Path) -> dict[Path, str]:
 
 
 def _format_of(path: Path, asked: base.Format | None) -> base.Format | None:
-    """Choose the format by which a file of a folder is read; None where it is none of those asked
-    for."""
+    """Choose the format by which a file of a folder is read; None if it has none, or not the one
+    asked for."""
     own = base.by_suffix(path)
     if own is None or asked is None:
         return own
@@ -442,14 +457,15 @@ def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> Found:
 
 
 def beside(source: Path) -> Path:
-    """Name the output of a file if nobody does: "letter.sanitized.txt" beside "letter.txt"."""
+    """Name the output for an input file where the user named none: "letter.sanitized.txt" beside
+    "letter.txt"."""
     kind = base.by_suffix(source)
     suffix = (kind.written_as if kind else "") or source.suffix
     return source.with_name(f"{source.stem}.sanitized{suffix}")
 
 
 SKIPPED = "skipped, in no readable format"
-"""What is said of files in a folder that are not read."""
+"""How messages describe files in a folder that are not read."""
 
 
 def _is_shut(path: Path) -> bool:
@@ -457,7 +473,7 @@ def _is_shut(path: Path) -> bool:
 
 
 def leads_out(path: Path, folder: Path) -> bool:
-    """Tell whether a link in a folder leads to a place outside of it.
+    """Tell whether a path is a link that leads out of a folder.
 
     Args:
         path: anything in the folder.
@@ -466,21 +482,21 @@ def leads_out(path: Path, folder: Path) -> bool:
     return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
 
 
-DETECTED = "intact"  # the annotator's name under which detected mentions stand
+DETECTED = "intact"  # the annotator's name for detected mentions
 
 
 @dataclass(slots=True)
 class Conversion:
     """The outcome of a conversion."""
 
-    skipped: list[InputError] | None  # what is left out; None if nothing may be
+    skipped: list[InputError] | None  # the errors of documents left out; None raises the first
     documents: int = 0
     mentions: int = 0
     entities: int = 0
-    losses: base.Losses = field(default_factory=base.Losses)  # of the new and of the old format
+    losses: base.Losses = field(default_factory=base.Losses)  # what the new format has no room for
     warnings: list[str] = field(default_factory=list)
     types: Counter[str] = field(default_factory=Counter)  # detected mentions by type
-    doubts: dict[str, tuple[float, Sequence[str]]] = field(default_factory=dict)  # rate, remarks
+    doubts: dict[str, tuple[float, Sequence[str]]] = field(default_factory=dict)  # by document id
     unsure: int = 0  # how many documents the detector is unsure of
 
 
@@ -502,12 +518,12 @@ def convert(
         out: the file to write.
         target: its format.
         annotator: whose mentions: "first", "all" (the union) or a name.
-        skip_bad: leave out documents that cannot be read, and count them.
+        skip_bad: leave out documents that cannot be read, and list their errors.
 
     Raises:
         ConfigError: if the format cannot be written this way.
         InputError: if something cannot be read (unless ``skip_bad``).
-        RunError: if something cannot be written. Nothing is at its place then.
+        RunError: if something cannot be written. Then no file is left at ``out``.
     """
     done = Conversion([] if skip_bad else None)
 
@@ -537,20 +553,20 @@ def detect(
     skip_bad: bool = False,
     warn: Callable[[str], None] = lambda message: None,
 ) -> Conversion:
-    """Write documents in TAB's JSON with the mentions that a detector finds, without the
-    annotations that they have; or what is drafted of the names of all people.
+    """Write documents as TAB's JSON with the mentions that a detector finds in place of their own
+    annotations. With ``draft``, write a draft about all people found instead.
 
     Args:
         sources: files in any format.
         out: the file to write.
         detector: reads each text.
-        draft: makes of the names of each person of each document what is written instead.
-        skip_bad: leave out documents that cannot be read, and count them.
-        warn: told for each document why the detector is unsure of it.
+        draft: makes the text to write from the names of each person in each document.
+        skip_bad: leave out documents that cannot be read, and list their errors.
+        warn: called with a message for each reason why the detector is unsure of a document.
 
     Raises:
         InputError: if something cannot be read (unless ``skip_bad``), or an id comes twice.
-        RunError: if ``out`` cannot be written. Nothing is at its place then.
+        RunError: if ``out`` cannot be written. Then no file is left there.
     """
     done, people = Conversion([] if skip_bad else None), list[tuple[str, ...]]()
 
@@ -578,11 +594,12 @@ def detect(
 
 
 def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
-    """Make an object of TAB's JSON from a text and what was detected in it.
+    """Make an object of TAB's JSON from a text and the mentions detected in it.
 
     Args:
-        document: its own mentions are left out.
-        detection: of the same text; kinds, scores and sources become fields of the mentions.
+        document: the text; its own mentions are left out.
+        detection: of the same text; each kind, score and list of sources becomes a field of its
+            mention.
     """
     raw = tab_object(replace(document, mentions=detection.mentions, annotator=DETECTED))
     own = raw["annotations"][DETECTED]["entity_mentions"]
@@ -596,15 +613,17 @@ def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
 def load_documents(
     sources: Sequence[SourceFile], annotator: str, skipped: list[InputError] | None = None
 ) -> Iterator[tuple[SourceFile, base.Record, base.Loaded]]:
-    """Load the documents of several files in order, each with its file and its record.
+    """Load the documents of several files in order; yield each as (its file, its record, what was
+    loaded).
 
     Args:
         sources: the files.
         annotator: whose mentions: "first", "all" (the union) or a name.
-        skipped: takes what is wrong with a document, which is then left out; None raises it.
+        skipped: collects the errors of documents, which are then left out; None raises the first.
 
     Raises:
-        InputError: at a document that cannot be read or whose id comes twice.
+        InputError: at a document that cannot be read or whose id comes twice, unless they are
+            ``skipped``.
     """
     claimed: dict[str, str] = {}
     for source in sources:

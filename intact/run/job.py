@@ -1,8 +1,8 @@
 """One run from input to output: one pass over the input, then all files put in place at once.
 
-What is finished stands in the journal; a run that stopped at any moment is taken up there. The
-manifest tells what was asked,
-with what, and what came of it, without document text.
+The journal holds what is finished, so a run that stopped at any moment can be resumed from there.
+The manifest states what was asked for, the settings and parts it was made with, and the outcome,
+without any text of a document.
 """
 
 import json
@@ -32,26 +32,26 @@ from intact.run.work import Entry, Factory, Performers, Task, add_figures, perfo
 from intact.shipped import sha256
 
 _MUST_AGREE: Mapping[str, str] = vocabulary("texts")["must_agree"]
-_NUMBERED = r"PERSON[_ ]\d|\b[Tt]he first person\b"  # a label of INTACT's own, of whatever style
+_NUMBERED = r"PERSON[_ ]\d|\b[Tt]he first person\b"  # a label of INTACT's own, in any style
 
 
 class Observer:
-    """Hears how a run goes, without document text. This one makes nothing of it."""
+    """Hears how a run progresses, without any text of a document. This one ignores everything."""
 
     def advanced(self, read: int, size: int, spans: int) -> None:
-        """Hear of one more document that is done.
+        """Hear that one more document is finished.
 
         Args:
             read: bytes of the input read so far.
             size: bytes of the whole input.
-            spans: masked mentions of this document.
+            spans: number of masked mentions in this document.
         """
 
     def warned(self, message: str) -> None:
-        """Hear a warning, perhaps not for the first time."""
+        """Hear a warning; the same one may come again."""
 
     def skipped(self, error: IntactError) -> None:
-        """Hear that a document is left out."""
+        """Hear that a document is left out, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +62,26 @@ class Job:
     out: Path  # the output file, or the output folder where the input was a ``folder``
     folder: bool
     settings: Settings
-    parts: Mapping[str, str] = field(default_factory=dict)  # of all else the output depends on
-    edits: Path | None = None
+    parts: Mapping[str, str] = field(default_factory=dict)  # signatures of all else that decides
+    edits: Path | None = None  # the edits file
     workers: int = 1  # processes to work in
     at_once: int = 1  # documents at work in one process; see ``work.Performers``
-    resume: bool = False
-    lasting: bool = True  # False where nobody could take it up: its journal has no name
-    skip_bad: bool = False
+    resume: bool = False  # take up the run that stopped here
+    lasting: bool = True  # False where nobody could resume it: its journal's file has no name
+    skip_bad: bool = False  # leave out documents that cannot be read, instead of stopping
     unread: Sequence[str] = ()  # files of the input folder that no format reads
-    lost: Sequence[str] = ()  # what people decided about no document of the input, without text
-    check: Callable[[Mapping[str, str]], None] | None = None  # called with the hashes of the input
+    lost: Sequence[str] = ()  # decisions about documents that the input lacks; holds no text
+    check: Callable[[Mapping[str, str]], None] | None = None  # gets the input's hashes, may raise
 
     @property
     def record(self) -> Path:
-        """The file of what was decided where outputs have no room for it; it holds originals."""
+        """The file that states the decisions where an output has no room for them; it holds
+        original text."""
         return record_file(self.out)
 
     @property
     def run_folder(self) -> Path:
-        """The folder of journal and manifest."""
+        """The folder of the journal and the manifest."""
         return self.record.parent
 
     @property
@@ -90,18 +91,18 @@ class Job:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that are named as outputs, whose folders have to be there."""
+        """The outputs that were named as files; their folders have to exist."""
         return tuple(path for path in (None if self.folder else self.out, self.edits) if path)
 
     def output(self, source: SourceFile) -> Path:
-        """Name the file that the documents of an input file are written to."""
+        """Name the output file for the documents of an input file."""
         if not self.folder:
             return self.out
         path = self.out / source.relative
         return path.with_name(path.name + source.format.written_as)
 
     def tells_name(self, source: SourceFile, ids: Iterable[str]) -> bool:
-        """Tell whether an output, or a document in one, is called like an input file.
+        """Tell whether an output, or a document's id in one, repeats the name of an input file.
 
         Args:
             source: the input file.
@@ -118,14 +119,15 @@ class Summary:
     """The outcome of a run."""
 
     figures: Mapping[str, Any]  # counts over all documents (see ``work.figures``)
-    skipped: int  # how many documents or files were left out
-    worked: bool = True  # False if everything was there already
+    skipped: int  # number of documents or files left out
+    worked: bool = True  # False if all outputs were there already
     doubts: Mapping[str, tuple[float, Sequence[str]]] = field(default_factory=dict)  # by document
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
 
 Hire = Callable[[Factory, int, int], Performers]
-"""Makes what works on documents: of a pipeline's factory, processes, and documents at once."""
+"""Makes the ``Performers`` of a run, given the factory of a pipeline, the number of processes, and
+the number of documents at once in each."""
 
 
 def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers) -> Summary:
@@ -134,12 +136,14 @@ def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers)
     Args:
         job: what is asked for.
         factory: makes a pipeline; picklable.
-        observer: hears how it goes.
-        hire: makes what works on documents, in this process, in several, or on a cluster.
+        observer: hears how it progresses.
+        hire: makes the performers that work on documents, in this process, in several, or on a
+            cluster.
 
     Raises:
-        InputError: if a document is not what it must be (unless ``skip_bad``).
-        RunError: if something cannot be written or resumed.
+        InputError: if a document cannot be read (unless ``skip_bad``), or there is none at all.
+        RunError: if something cannot be written or resumed, or an output would replace a file that
+            people decided on or changed.
     """
     check_job(job)
     old = load_manifest(job.manifest) if job.out.exists() else None
@@ -165,7 +169,8 @@ def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers)
 
 @contextmanager
 def _locked_journal(job: Job) -> Iterator[Journal]:
-    """Give the journal, locked against other runs; leave no trace where nothing was begun."""
+    """Open the journal, locked against other runs. Where nothing was begun, remove the run folder,
+    and the manifest of a run that was not finished."""
     files.make_own_folder(job.run_folder)
     with only_run(job.run_folder):
         journal = Journal(job.run_folder / "journal.sqlite", named=job.lasting)
@@ -183,7 +188,8 @@ def _locked_journal(job: Job) -> Iterator[Journal]:
 
 
 def check_job(job: Job) -> None:
-    """Fail at once where the end of a run could not be reached."""
+    """Raise a ``RunError`` now if outputs could not be written at the end: a wrong suffix, a
+    missing folder, two outputs at one place, or one that would replace an input."""
     for source in () if job.folder else job.sources:
         _check_suffix(source, job.out)
     if job.folder and job.out.exists() and not job.out.is_dir():
@@ -217,10 +223,10 @@ def _check_suffix(source: SourceFile, out: Path) -> None:
 
 @dataclass
 class _FileOfRun(files.SourceReading):
-    """One input file, and what came of its documents, in order."""
+    """One input file, and the results for its documents, in order."""
 
     digests: list[bytes] = field(default_factory=list)
-    numbered: bool = False  # whether a person in it has a number that begins anew in each document
+    numbered: bool = False  # whether a label in it numbers a person; each document counts from 1
     failed: list[str] = field(default_factory=list)
     warnings: dict[str, list[str]] = field(default_factory=dict)
     doubts: dict[str, tuple[float, list[str]]] = field(default_factory=dict)
@@ -235,7 +241,7 @@ class _FileOfRun(files.SourceReading):
 
 
 class _Run:
-    """A run: begun or taken up, then finished with a manifest."""
+    """A run that is begun or resumed, and finished with a manifest."""
 
     def __init__(
         self, job: Job, journal: Journal, observer: Observer, performers: Performers
@@ -247,7 +253,8 @@ class _Run:
         self._files = [_FileOfRun(source) for source in job.sources]
 
     def run(self) -> Summary:
-        """Do the job."""
+        """Do the job, and return its summary. If all outputs of the run to be resumed are still
+        right, do nothing."""
         job = self.job
         files.check_writable(*job.files)
         begun: dict[str, Any] = {"version": __version__, "settings": job.settings.decisive}
@@ -275,8 +282,12 @@ class _Run:
         return Summary(self.figures, skipped, doubts=_doubts(described), manifest=begun)
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Look for a run to be resumed, and give its manifest; take up or remove other remains,
-        or raise."""
+        """Look for an earlier run that stopped here. Return its manifest if it is to be resumed,
+        else None.
+
+        With the same settings and parts, documents that it finished are used in either case; with
+        others, or without its manifest, a ``RunError`` is raised. After a finished run the journal
+        is cleared."""
         job, folder, old = self.job, str(self.job.run_folder), None
         with nullcontext() if job.resume else suppress(RunError):
             old = load_manifest(job.manifest)
@@ -298,7 +309,8 @@ class _Run:
         return old if job.resume else None
 
     def _stands(self, old: Mapping[str, Any]) -> bool:
-        """Check that all that is asked for stands as that run wrote it, of the same input."""
+        """Tell whether all outputs that are asked for are still as that run wrote them. Raises if
+        the input has changed since."""
         job = self.job
         before = {item["file"]: item for item in old["input"]}
         now = {str(source.relative): source for source in job.sources}
@@ -313,7 +325,7 @@ class _Run:
         )
 
     def _work(self) -> None:
-        """Go through the input once; what is finished is kept in the journal."""
+        """Work through the input once; the journal keeps each finished document."""
         job = self.job
         size = sum(file.source.status.st_size for file in self._files)
         claimed: dict[str, str] = {}
@@ -342,10 +354,10 @@ class _Run:
         self._warn(claimed)
 
     def _warn(self, claimed: Mapping[str, str]) -> None:
-        """Say each warning once, with the documents that it is about.
+        """Give each warning once, with the documents that it is about.
 
         Args:
-            claimed: ids of the documents that came through, with the names of their files.
+            claimed: names of files by the ids of the documents that were finished.
         """
         written = (file.source for file in self._files if file.digests or not file.failed)
         told = (source.name for source in written if self.job.tells_name(source, claimed))
@@ -382,7 +394,8 @@ class _Run:
             return error
 
     def _publish(self) -> dict[str, str]:
-        """Make the output files of the journal and put all of them in place: path -> SHA-256."""
+        """Write the output files from the journal and put all of them in place. Return the SHA-256
+        of each, in hexadecimal, by path; the record is not among them."""
         job, drafts = self.job, list[files.AtomicFile]()
 
         def finished(some: Iterable[_FileOfRun] = self._files) -> Iterator[Entry]:
@@ -421,7 +434,7 @@ class _Run:
 
 
 def _doubts(files: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, Sequence[str]]]:
-    """Collect by document id what was probably missed in the documents of a manifest."""
+    """Collect from a manifest's files what was probably missed, by document id."""
     return {name: doubts for file in files for name, doubts in file.get("doubts", {}).items()}
 
 
@@ -430,7 +443,7 @@ def _save(manifest: Mapping[str, Any], job: Job) -> None:
 
 
 def load_manifest(path: Path) -> dict[str, Any] | None:
-    """Load a run's manifest; None if there is no file. Raise a ``RunError`` if it is damaged."""
+    """Load a manifest; None if there is none. Raises a ``RunError`` if it is damaged."""
     if not path.exists():
         return None
     with loading("the manifest is damaged", str(path), kind=RunError):

@@ -1,7 +1,7 @@
-"""The finished documents of a run: a row for each under the digest of its input.
+"""The finished documents of a run: one row for each, under the digest of its input.
 
-The journal lies in the private run folder (mode 0600). It holds what goes into the output, so it is
-removed when the run is done.
+The journal lies in the private run folder (mode 0600). It holds content of the outputs, so it is
+removed when the run is finished.
 """
 
 import errno
@@ -25,7 +25,8 @@ _TABLE = "CREATE TABLE IF NOT EXISTS documents (digest BLOB PRIMARY KEY, entry B
 
 @contextmanager
 def only_run(folder: Path) -> Iterator[None]:
-    """Lock a run folder, so that one run at a time works in it; a ``RunError`` if another does."""
+    """Lock a run folder, so that only one run at a time works in it. A ``RunError`` if another one
+    does."""
     with files.writing(folder):
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
@@ -41,8 +42,9 @@ def only_run(folder: Path) -> Iterator[None]:
 
 
 class Journal:
-    """The table of entries, made by its first entry: SQLite in write-ahead mode. One that is not
-    ``named`` lies in a file without a name, which goes with the process, however that ends."""
+    """The table of entries in a file, which the first entry creates: SQLite in write-ahead mode.
+    Unless it is ``named``, it lies in a file without a name, which vanishes with the process,
+    however that ends."""
 
     def __init__(self, path: Path, *, named: bool = True) -> None:
         self.path = path
@@ -56,8 +58,8 @@ class Journal:
             return int(self._table.execute("SELECT count(*) FROM documents").fetchone()[0])
 
     def find(self, wanted: bytes) -> Entry | None:
-        """Look up the entry of what has this digest; None if it is not finished. Raises if it is
-        damaged."""
+        """Look up the entry of the document with a digest; None if that is not finished. Raises a
+        ``RunError`` if the journal is damaged."""
         if self._opened is None and not self.path.exists():
             return None
         with self._writing():
@@ -71,7 +73,8 @@ class Journal:
             return Entry(**fields | {"digest": wanted})
 
     def append(self, entry: Entry) -> None:
-        """Add an entry, unless it is there; it survives the process from here on."""
+        """Add an entry, unless there is one for its digest. From here on it survives the end of the
+        process."""
         fields = asdict(entry) | {"digest": ""}
         if isinstance(entry.output, bytes):
             fields |= {"output": "", "bytes": b64encode(entry.output).decode("ascii")}
@@ -81,33 +84,35 @@ class Journal:
             self._table.execute(added, (entry.digest, packed))
 
     def finished(self, digest: bytes) -> Entry:
-        """Look up the entry of a document that is finished; raise if it is not there any more."""
+        """Look up the entry of a finished document; a ``RunError`` if it is no longer there."""
         entry = self.find(digest)
         if entry is None:
             raise self._damaged()
         return entry
 
     def clear(self) -> None:
-        """Remove the journal from the disk."""
+        """Close the journal and remove it from the disk."""
         self.close()
         with files.writing(self.path):
             for path in self._files():
                 path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Close the table; what found no room was told when it was appended."""
+        """Close the table. Errors are ignored: whatever did not fit on the disk was reported by
+        ``append``."""
         if self._opened is not None:
             with suppress(sqlite3.Error):
                 self._opened.close()
             self._opened = None
 
     def _files(self) -> tuple[Path, ...]:
-        """List the table's file, and what SQLite writes beside it."""
+        """List the table's file and those that SQLite writes beside it."""
         return tuple(Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm", "-journal"))
 
     @property
     def _table(self) -> sqlite3.Connection:
-        """The table, opened; never through a link that somebody has put in its place."""
+        """The table, opened at first use; never through a link that somebody has put in its
+        place."""
         if self._opened is None:
             if self._place:
                 with files.writing(self.path):
@@ -127,7 +132,8 @@ class Journal:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Turn what SQLite refuses into an error that names the file and the way on."""
+        """Turn SQLite's errors in the block into a ``RunError`` that names the file and says what
+        to do."""
         try:
             yield
         except sqlite3.OperationalError:

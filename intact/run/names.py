@@ -1,7 +1,7 @@
-"""Names that outputs have as they are: ids of documents, places of files.
+"""Names that outputs keep as they are: ids of documents, places of files.
 
 No rule guesses which of them say who somebody is ("mark young, 1951" is ordinary words): all are
-told but those that a small list shows to say nothing."""
+reported except those that, by a small list of words, identify nobody."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,19 +13,21 @@ from intact.formats.base import common_suffix, stem
 _PAPERS = "|".join(vocabulary("texts")["papers"])
 _WORDS = rf"(?:(?:{_PAPERS})s?|in(?:put)?|out(?:put)?|[ ._()-])*+"
 _PLAIN = rf"{_WORDS}[a-z]?{_WORDS}(?:\d{_WORDS}){{0,4}}"
-"""Names that say nothing: such words, one letter and four digits at most ("doc-1", "Page 2")."""
+"""Names that identify nobody: such words, with at most one letter and four digits ("doc-1", "Page
+2")."""
 _PLACE = rf"{_PLAIN}(?:/{_PLAIN})*"
-_MADE = r"(?:-\d{1,8})?"  # behind the name of the file, in ids that INTACT made
+_MADE = r"(?:-\d{1,8})?"  # what follows the name of the file in ids that INTACT made
 _TOLD = "the output keeps names of the input, which may say who somebody is"
 _RENAME = "rename the file, or what has its name"
 _REMEDIES = {"document id": "change the ids", "file name": _RENAME}
 
 
 def unchecked_names(ids: Mapping[str, str], files: Iterable[str]) -> tuple[str, tuple[str, ...]]:
-    """Word how many ids and places stay as they are, and list them; "" and () for none.
+    """Write a warning that counts the ids and places that stay as they are, and list them. "" and
+    () if there are none.
 
     Args:
-        ids: of documents, those that INTACT made included, each with the name of its file.
+        ids: ids of documents, including those that INTACT made, each with the name of its file.
         files: names of the files, as messages have them.
     """
     made = {one for one, file in ids.items() if re.fullmatch(_MADE, one.removeprefix(stem(file)))}

@@ -1,4 +1,5 @@
-"""The work on single documents, in this process or in several, in input order either way."""
+"""The work on single documents, in this process or in several; results are in input order either
+way."""
 
 from __future__ import annotations
 
@@ -31,14 +32,14 @@ from intact.run.names import unchecked_names
 class Entry:
     """The journal's entry for a finished document."""
 
-    digest: bytes  # of the document as it was read; see ``Task``
+    digest: bytes  # of the document as it was read; see ``Task.digest``
     doc_id: str
     output: str | bytes  # its part of the output file
     edits: str  # its line of the edits file
     figures: dict[str, Any]  # counts, no text
-    messages: list[str] = field(default_factory=list)  # what stays in clear or was taken out
-    record: str = ""  # what was decided, as a JSON line, where the output has no room for it
-    doubts: tuple[float, list[str]] | None = None  # what was probably missed
+    messages: list[str] = field(default_factory=list)  # warnings for the user
+    record: str = ""  # the decisions as a JSON line, where the output has no room for them
+    doubts: tuple[float, list[str]] | None = None  # the rate probably missed, and what
 
 
 if TYPE_CHECKING:
@@ -46,22 +47,23 @@ if TYPE_CHECKING:
 
 Factory = Callable[[], "Pipeline"]
 Known = Callable[["Task"], Entry | errors.InputError | None]
-LOOKAHEAD = 4  # how many documents for each at work may be read ahead of the one that is waited for
+LOOKAHEAD = 4  # documents, for each one at work, that are read ahead of the one waited for
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One document to work on, or what is wrong with it."""
+    """One document to work on, or the error with which it could not be read."""
 
     file: int  # number of its file in the run, from 0
     name: str  # of its file, for messages
     format: base.Format
     record: base.Record | errors.InputError
-    annotator: str
-    read: int = 0  # bytes of the input that had been read when it came
+    annotator: str  # whose mentions; see ``load_record``
+    read: int = 0  # bytes of the whole input read so far, with this document
 
     def digest(self) -> bytes:
-        """Hash, in 16 bytes, all of the input that the document's result depends on."""
+        """Hash, to 16 bytes, all of the input that the document's result depends on. Raises the
+        record's error if it is one."""
         if isinstance(self.record, errors.InputError):
             raise self.record
 
@@ -77,14 +79,16 @@ class Task:
 
 
 def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
-    """Sanitise one document; what is wrong with it alone is returned, what stops the run is raised.
+    """Sanitise one document. An error of this document alone is returned; one that stops the run is
+    raised.
 
     Args:
-        task: its record must be one, no error.
+        task: its record is no error.
         pipeline: does the work.
 
     Raises:
-        IntactError: what would go wrong with every document (a model that is away, no room).
+        IntactError: for what would fail with every document (a model that cannot be reached, a full
+            disk).
     """
     record = task.record
     assert isinstance(record, base.Record)
@@ -133,7 +137,8 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
 
 
 def _loaded(task: Task, record: base.Record) -> base.Loaded:
-    """Load a task's record; raise for what could not go out before any work is done on it."""
+    """Load a task's record. Raises at once, before any work on it, if the result could not be
+    written."""
     loaded = base.load_record(task.format, record, task.annotator)
     loaded = mentions.check_types(loaded, f"{task.name}, document {loaded.document.id}")
     if task.format.has_columns:
@@ -142,12 +147,13 @@ def _loaded(task: Task, record: base.Record) -> base.Loaded:
 
 
 def heading_warnings(done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[str, ...]:
-    """Warn where a document's headings, which no edit reaches, hold a word that was replaced; one
-    that is a cell of the text itself, as in workbooks, is edited there.
+    """Return a warning if the document's headings hold a word that was replaced: no edit changes
+    them. A heading that is also a line of the text, as a cell in a workbook is, does not count; it
+    is edited there.
 
     Args:
         done: the document.
-        fixed: where headings and names of fields stand in it.
+        fixed: spans of headings and names of fields in its text.
     """
     text = done.document.text
     named, cells = pieces.distinctive_words(text, done.edits), {*text.splitlines()}
@@ -159,7 +165,7 @@ TELLING_HEADING = "a heading, which goes out as it is, holds a word that was rep
 
 
 def figures(done: SanitizedDocument) -> dict[str, Any]:
-    """Count what a run tells of one document; the counts are summed over the run."""
+    """Count the figures of one document: numbers, or counts by name; a run sums them up."""
     masked = [mention for mention in done.document.mentions if mention.masked]
     ends = outcome.outcomes(done)
     labelled = Counter(m.entity_type for m in masked if ends[m.id] == outcome.LABEL)
@@ -189,7 +195,8 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
 
 
 def _chosen(done: SanitizedDocument, ends: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield for each place with a phrase its rung, and the sort of evidence for its words."""
+    """Yield (rung, kind of evidence for its words) for each mention that was replaced by a
+    phrase."""
     for decision in done.decisions:
         if decision.chosen is not None:
             rung = str(decision.ladder[decision.chosen].rank)
@@ -199,13 +206,13 @@ def _chosen(done: SanitizedDocument, ends: Mapping[str, str]) -> Iterator[tuple[
                     yield rung, kind
 
 
-UNSHOWN = "NONE"  # counts places whose words nothing shows to be true; there are none
+UNSHOWN = "NONE"  # counts mentions whose words have no evidence; there should be none
 
 
 def _decided(done: SanitizedDocument) -> dict[str, Any]:
-    """Count the places where each decision of a person is the last word, by its id, or a line of
-    the glossary: mentions, and those where something may have been missed; and how many of them
-    the glossary keeps in clear."""
+    """Count the places where each decision of a person (by its id) or each line of the glossary has
+    the last word, under "decided", and how many of them the glossary keeps in clear, under "clear".
+    Places are mentions, and spans where something may have been missed."""
     places = {mention.span for mention in done.document.mentions}
     places.update(place.span for place in (done.doubts or Doubts()).places)
     taken, counts = set[Span](), Counter[str]()
@@ -217,16 +224,16 @@ def _decided(done: SanitizedDocument) -> dict[str, Any]:
 
 
 def _noted(done: SanitizedDocument, kind: str) -> dict[str, int]:
-    """Count the notes that begin so, under the document's id; nothing for none."""
+    """Count the notes that begin with ``kind``, by document id; {} if there are none."""
     return dict(Counter(done.document.id for note in done.notes if note.startswith(kind)))
 
 
 def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Add up two documents' figures, key by key, keys sorted.
+    """Add up the figures of documents, key by key; the keys of the new dict are sorted.
 
     Args:
         total: of the documents so far; {} for none.
-        more: of one more; numbers, or such figures again.
+        more: of one more document: numbers, or dicts of figures in turn.
     """
     both: dict[str, Any] = {}
     for key in sorted({**total, **more}):
@@ -239,16 +246,16 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 def perform_all(
     tasks: Iterable[Task], known: Known, performers: Performers
 ) -> Iterator[tuple[Task, Entry | errors.IntactError]]:
-    """Perform tasks, several at a time, and yield each with its entry, or with what is wrong with
-    its document, in order.
+    """Perform tasks, several at a time. Yield each in order, with its entry or the error of its
+    document.
 
     Args:
-        tasks: consumed lazily, a few ahead of what is waited for.
-        known: gives what came of a task that needs no work; None for one that does.
+        tasks: consumed lazily, a few ahead of the one that is waited for.
+        known: returns the entry or error of a task that needs no work; None for one that does.
         performers: do the work.
 
     Raises:
-        IntactError: whatever stops the run.
+        IntactError: the error that stops the run.
     """
     ahead = LOOKAHEAD * performers.size if performers.size > 1 else 0
     waiting: deque[tuple[Task, Callable[[], Entry | errors.IntactError]]] = deque()
@@ -263,7 +270,7 @@ def perform_all(
         yield task, result()
 
 
-GRACE = 1.0  # seconds for a worker to end by itself, once there is nothing more to do
+GRACE = 1.0  # seconds that a worker has to end by itself when nothing is left to do
 
 
 class Service(Protocol):
@@ -277,7 +284,8 @@ class Service(Protocol):
 
 
 class WorkerProcess:
-    """A process that answers requests with what ``make`` (picklable) makes."""
+    """A process that answers requests with the ``Service`` that ``make`` (picklable) makes in
+    it."""
 
     def __init__(self, make: Callable[[], Service]) -> None:
         context = get_context("spawn")
@@ -296,7 +304,8 @@ class WorkerProcess:
         answers.close()
 
     def __call__(self, request: Any, /) -> Any:
-        """Let the process answer a request, or raise what went wrong."""
+        """Have the process answer a request; raise the error that it met, or a ``RunError`` if it
+        died."""
         with suppress(ConnectionError):  # a worker that could not start has said why
             self._requests.send(request)
         try:
@@ -308,11 +317,11 @@ class WorkerProcess:
         return answer
 
     def hang_up(self) -> None:
-        """Let the process end when it has answered."""
+        """Tell the process to end after its present request."""
         self._requests.close()
 
     def close(self, grace: float = GRACE) -> None:
-        """End the process; what it is at is given up after ``grace`` seconds."""
+        """End the process; kill it if it is still at work after ``grace`` seconds."""
         self.hang_up()
         self._process.join(grace)
         self._process.kill()
@@ -320,7 +329,7 @@ class WorkerProcess:
 
 
 class Failure(NamedTuple):
-    """An error on its way to the process that asked."""
+    """An error on its way from a worker to the process that asked."""
 
     error: errors.IntactError
 
@@ -328,11 +337,12 @@ class Failure(NamedTuple):
 def _serve(
     requests: Connection, answers: Connection, make: Callable[[], Service], guarded: bool
 ) -> None:
-    """Answer requests until the one who asks hangs up, or is gone."""
+    """Answer requests until the other end is closed. An error becomes a ``Failure``; one while the
+    service is made also ends the process."""
     with offline() if guarded else nullcontext(), suppress(EOFError, ConnectionError):
         try:
             service = make()
-        except Exception as error:  # noqa: BLE001  (whatever it is, the parent has to hear of it)
+        except Exception as error:  # noqa: BLE001  (whatever it is, the parent has to get it)
             answers.send(Failure(errors.from_exception(error, "starting a worker")))
             return
         with closing(service):
@@ -346,9 +356,9 @@ def _serve(
 
 
 class Performers:
-    """Performs tasks, several at a time, for as many jobs as it is given; close it when done. A
-    picklable ``factory`` makes a pipeline for each of some ``processes``, or, if that is 1, of
-    threads."""
+    """Performs tasks, several at a time; serves any number of runs until it is closed. The
+    picklable ``factory`` makes a pipeline for each of ``processes`` processes or, if that is 1, for
+    each of ``at_once`` threads."""
 
     def __init__(
         self,
@@ -365,7 +375,8 @@ class Performers:
         self._threads = ThreadPoolExecutor(self.size) if self.size > 1 else None
 
     def begin(self, task: Any) -> Callable[[], Any]:
-        """Begin a task; what is returned waits for its end, and raises what stops the run."""
+        """Begin a task. Return a function that waits for its result, and raises an error that stops
+        the run."""
         work = partial(self._perform, task)
         return work if self._threads is None else self._threads.submit(work).result
 
@@ -376,23 +387,24 @@ class Performers:
         return self._own.service(task)
 
     def close(self) -> None:
-        """Free what the pipelines hold; what is begun is given up."""
+        """Free what the pipelines hold; tasks that have begun are not waited for long."""
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
         for service in self._made:
             if isinstance(service, WorkerProcess):
                 service.hang_up()
-        for service in self._made:  # a thread may just be making another one
+        for service in self._made:  # a thread may be making another one at this moment
             service.close()
             if service is self._made[-1] and self._threads is not None:
                 self._threads.shutdown()
 
 
 def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
-    """Share ``model.parallel`` out: settings and number of documents at once of each process.
+    """Share ``model.parallel`` among processes. Return the settings of each, and the number of
+    documents that each works on at once.
 
     Args:
-        settings: of the run; only requests to a server can be made at the same time.
+        settings: of the run; unless the model is a server's they are returned unchanged, with 1.
         processes: how many share.
     """
     if settings.model.backend != "openai" or not settings.model.configured:
@@ -404,7 +416,7 @@ def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
 
 
 class _Sanitizing:
-    """Performs tasks; a ``Service``."""
+    """Performs tasks with a pipeline of its own; a ``Service``."""
 
     def __init__(self, factory: Factory, perform: Callable[[Any, Pipeline], Any]) -> None:
         self._pipeline = factory()

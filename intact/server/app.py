@@ -41,21 +41,22 @@ from intact.server import service
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 OPEN = frozenset({"/", "/docs", "/health", "/openapi.json"})
-"""Paths that need no token; they tell nothing of any document."""
+"""Paths that need no token; their answers reveal nothing about any document."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)  # it holds a token
 class AuthMiddleware:
-    """An ASGI application around another one; refuses before anything is read or parsed.
+    """An ASGI application around another one; refuses requests before anything of them is parsed.
 
     Args:
         app: the other one.
-        token: for clients to bring as ``Authorization: Bearer TOKEN``; "" asks for none.
-        hosts: names by which the server may be called, None for any; so a page in a browser whose
-            own name resolves to this machine is refused.
-        seconds: that a body may take to arrive.
-        guarded: how the paths begin that need the token.
-        headers: more of them for every answer.
+        token: what clients have to send as ``Authorization: Bearer TOKEN``; "" requires none.
+        hosts: names by which clients may address the server; None allows any. A page in a browser
+            whose own name resolves to this machine is thus refused.
+        most_bytes: size of the largest body allowed.
+        seconds: how long a body may take to arrive.
+        guarded: the beginning of paths that need the token.
+        headers: further headers of every answer.
     """
 
     app: ASGIApp = field(kw_only=False)
@@ -67,7 +68,8 @@ class AuthMiddleware:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or answer it; no browser and no proxy may keep the answer."""
+        """Pass a request on, or answer it with an error. Every answer forbids browsers and proxies
+        to keep it."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -115,7 +117,8 @@ class AuthMiddleware:
             raise HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
 
     async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
-        """Receive the whole body; never more than is allowed is in memory."""
+        """Receive the whole body; never hold more than ``most_bytes`` and one message of it in
+        memory."""
         most = self.most_bytes
         too_large = HTTPException(413, f"the body is larger than {most} bytes, the limit")
         length = headers.get(b"content-length", b"0")
@@ -231,7 +234,7 @@ class Problem(_Body):
 
 
 _ENDED = ("replacement", "outcome")
-_GONE = 499  # the status of what nobody hears any more
+_GONE = 499  # the status of an answer whose client has hung up
 _STATUSES: Mapping[type[errors.IntactError], int] = {
     service.BusyError: 503,
     service.DeadlineError: 504,
@@ -254,10 +257,10 @@ def create_app(
     """Build the ASGI application.
 
     Args:
-        settings: under which requests without a preset are worked on.
-        presets: the settings that a request may name instead.
-        token: for clients to bring; "" asks for none.
-        local: whether it may only be called by this machine's own names.
+        settings: for requests that name no preset.
+        presets: other settings, by the names that requests may give.
+        token: what clients have to send; "" requires none.
+        local: whether only this machine's own names may be used to address it.
         limits: of sizes, times and clients; None is the defaults.
     """
     limits, presets = limits or service.Limits(), presets or {}
@@ -351,7 +354,7 @@ def _add_routes(
 
 
 async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
-    """Wait for work; give it up where the client does not wait for it any more."""
+    """Wait for work and return its result; cancel it if the client hangs up."""
 
     async def gone() -> None:
         while (await request.receive())["type"] != "http.disconnect":
@@ -371,7 +374,7 @@ async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Answer every error as {"error": ...}, without any of the request in it."""
+    """Have every error answered as {"error": ...}, without anything of the request in it."""
 
     @app.exception_handler(RequestValidationError)
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -391,7 +394,7 @@ _UNLABELLED = "the header is missing: Content-Type: application/json"
 
 
 def _answer_to(error: HTTPException | errors.IntactError) -> JSONResponse:
-    """Make the answer that says what is wrong, without any of the request in it."""
+    """Make the JSON answer for an error, without anything of the request in it."""
     if isinstance(error, HTTPException):
         return JSONResponse({"error": error.detail}, error.status_code, error.headers)
     status = next((n for kind, n in _STATUSES.items() if isinstance(error, kind)), 500)
@@ -410,17 +413,17 @@ _PAGE, _STYLE, _SCRIPT = (
 
 
 def _hashed(part: str) -> str:
-    """Write how a policy names a script or a style sheet: by its hash."""
+    """Write the name of a script or a style sheet in a policy: its hash."""
     digest = hashlib.sha256(part.encode("utf-8")).digest()
     return f"'sha256-{b64encode(digest).decode('ascii')}'"
 
 
 POLICY: str = _WORDS["policy"].format(style=_hashed(_STYLE), script=_hashed(_SCRIPT))
-"""Of the page: it runs its own script, and asks nobody but the server."""
+"""The page's Content-Security-Policy: it runs its own script, and contacts no other server."""
 
 
 def page(schema: Mapping[str, Any], presets: Sequence[str]) -> str:
-    """Write the HTML page of an OpenAPI schema, with a form that sanitises a text.
+    """Write the HTML page for an OpenAPI schema, with a form that sanitises a text.
 
     Args:
         schema: as FastAPI makes it; paths, methods and their descriptions are shown.
@@ -453,12 +456,12 @@ _REFUSAL = (
 
 
 class LimitedProtocol(H11Protocol):
-    """Uvicorn's HTTP/1.1 with a limit of connections and of the time that a head may take.
+    """Uvicorn's HTTP/1.1 with a limit on connections and on the time that a head may take.
 
     Args:
-        most: connections at one time; one more is answered 503 and closed.
-        seconds: from the connection, or from the first byte of a further request, to the end of
-            its head; then the connection is closed.
+        most: connections at one time; a further one is answered with status 503 and closed.
+        seconds: how long the head of a request may take, from the connection or from the first byte
+            of a later request; after that the connection is closed.
     """
 
     def __init__(self, *, most: int, seconds: float, **options: Any) -> None:
@@ -466,7 +469,7 @@ class LimitedProtocol(H11Protocol):
         self._most, self._seconds = most, seconds
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take the connection, or refuse it where there are too many."""
+        """Take the connection, or refuse it if there are too many."""
         super().connection_made(transport)
         self._expect_head()
         if len(self.connections) > self._most:
@@ -474,7 +477,8 @@ class LimitedProtocol(H11Protocol):
             transport.close()
 
     def data_received(self, data: bytes) -> None:
-        """Read ``data``; wait for the rest of a head that it begins."""
+        """Process ``data``; if it ends within the head of a request, start the time limit for the
+        rest."""
         if self.transport.is_closing():
             return
         super().data_received(data)
@@ -484,7 +488,7 @@ class LimitedProtocol(H11Protocol):
             self._expect_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
+        """Stop the time limit of the connection, which is closed."""
         self._until_head.cancel()
         super().connection_lost(exc)
 
@@ -493,8 +497,9 @@ class LimitedProtocol(H11Protocol):
 
 
 def affordable_connections(wanted: int) -> int:
-    """Cut a wanted number of connections to half of the limit of open files; the rest is left to
-    files, worker processes, and connections that are refused."""
+    """Cut the wanted number of connections to half of the process's limit on open files, but not
+    below 1. The other half is left for files, worker processes, and connections that are refused.
+    """
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return wanted if soft == resource.RLIM_INFINITY else max(1, min(wanted, soft // 2))
 
@@ -504,7 +509,7 @@ def run_server(app: ASGIApp, bound: socket.socket, **options: Any) -> None:
 
     Args:
         app: of ASGI.
-        bound: the port, see ``listen``.
+        bound: the socket; see ``listen``.
         options: of uvicorn.
     """
     config = uvicorn.Config(app, access_log=False, server_header=False, **options)

@@ -1,8 +1,8 @@
-"""The work behind the HTTP interface, in processes of its own, one document at a time in each.
+"""The work for the HTTP interface, in processes of its own, one document at a time in each.
 
-Knowledge base and models belong to such a process, so documents of different clients never meet.
-A request that takes too long, or that nobody waits for any more, is given up: its process is
-killed, and the next request starts another one."""
+Each process has its own knowledge base and models, so documents of different clients never meet. A
+request that takes too long, or whose client has hung up, is given up: its process is killed, and
+the next request starts another one."""
 
 import asyncio
 import socket
@@ -21,12 +21,12 @@ from intact.protocols import Detection
 from intact.run.work import Service, WorkerProcess
 from intact.sanitizing import Pipeline
 
-_MOST_WAITING = 0.5  # of its time that a request may wait for its turn: the rest is for the work
+_MOST_WAITING = 0.5  # share of its time that a request may wait for its turn; the rest is for work
 _BUSY = "too many requests wait; try again later"
 
 
 class BusyError(IntactError):
-    """Too many requests wait already, or one has waited too long."""
+    """Too many requests are waiting already, or one has waited too long."""
 
 
 class DeadlineError(IntactError):
@@ -39,22 +39,22 @@ class Limits:
 
     most_bytes: int = 10 << 20  # of a request's body
     most_characters: int = 200_000  # of a text in which mentions are to be detected
-    waiting: int = 64  # requests in the line, those at work included
+    waiting: int = 64  # most requests in the queue, including those at work
     seconds: float = 120.0  # for a request, from its arrival to its answer
-    workers: int = 1  # processes that work at the same time
+    workers: int = 1  # number of processes that work at the same time
     connections: int = 128  # clients at one time; see ``affordable_connections``
-    arrival: float = 20.0  # seconds that the head of a request may take, and once more its body
+    arrival: float = 20.0  # seconds for the head of a request to arrive, and as many for its body
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take a port of this machine.
+    """Bind a socket to a port of this machine, and listen.
 
     Args:
         host: the address to listen at.
         port: 0 takes a free one.
 
     Raises:
-        RunError: if it cannot be had.
+        RunError: if the port cannot be had.
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -66,8 +66,8 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class SanitizerService:
-    """Worker processes, and the line before them; a picklable ``make`` makes what answers requests
-    in each."""
+    """Worker processes, and the queue in front of them. The picklable ``make`` makes the service in
+    each that answers requests."""
 
     def __init__(self, make: Callable[[], Service], limits: Limits) -> None:
         self._make, self._limits = make, limits
@@ -77,16 +77,16 @@ class SanitizerService:
         self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix="intact")
 
     async def do(self, method: str, *arguments: Any) -> Any:
-        """Let a worker answer when the request's turn has come; cancelled work stops.
+        """Have a worker answer when it is the request's turn. If cancelled, the work stops.
 
         Args:
-            method: of ``DocumentService``.
+            method: name of a method of ``DocumentService``.
             arguments: of the method; picklable.
 
         Raises:
-            BusyError: if the line is full, or the request's turn did not come in time.
+            BusyError: if the queue is full, or the request's turn did not come in time.
             DeadlineError: if the work was not done in time; it has been stopped.
-            IntactError: whatever goes wrong; what was not foreseen as an ``InternalError``.
+            IntactError: the error that the worker met; an ``InternalError`` if it was not foreseen.
         """
         if self._line >= self._limits.waiting:
             raise BusyError(_BUSY)
@@ -124,7 +124,7 @@ class SanitizerService:
                 self._turns.release()
 
     def close(self) -> None:
-        """End the processes when what is at work is done."""
+        """End the processes after their present requests."""
         self._threads.shutdown(cancel_futures=True)
         while self._idle:
             self._idle.pop().close()
@@ -134,7 +134,7 @@ class DocumentService:
     """The work of a worker process for a request.
 
     Args:
-        settings: by the preset that a request names; "" for one that names none.
+        settings: by the name of a preset; "" for requests that name none.
     """
 
     def __init__(self, settings: Mapping[str, Settings]) -> None:
@@ -142,14 +142,14 @@ class DocumentService:
         self._pipelines: dict[str, Pipeline] = {}
 
     def __call__(self, request: tuple[str, tuple[Any, ...]]) -> Any:
-        """Answer a request (method, arguments) with what the method gives."""
+        """Answer a request (method, arguments) with the method's result."""
         method, arguments = request
         return getattr(self, method)(*arguments)
 
     def _pipeline(self, preset: str) -> Pipeline:
         if preset not in self._pipelines:
             settings = self._settings[preset]
-            if settings.has_model:  # not two of them in memory
+            if settings.has_model:  # never two models in memory
                 self.close()
             self._pipelines[preset] = build_pipeline(settings)
         return self._pipelines[preset]
@@ -162,7 +162,7 @@ class DocumentService:
         Args:
             preset: names the settings; "" for those of the server.
             text: of the client.
-            mentions: as JSON lines have them; without any, or with None, they are detected.
+            mentions: as in JSON lines; if there are none they are detected.
 
         Raises:
             DocumentError: if text or mentions are wrong.
@@ -181,6 +181,6 @@ class DocumentService:
         return self._pipeline(preset).detect(check_text(text, "text")[0])
 
     def close(self) -> None:
-        """Free the models."""
+        """Free all pipelines, with their models."""
         while self._pipelines:
             self._pipelines.popitem()[1].close()
