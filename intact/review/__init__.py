@@ -1,1 +1,1 @@
-"""The review by a person: the page, the file of decisions, and the certificate."""
+"""Reviews by a person: the page, the file of decisions, and the certificate."""

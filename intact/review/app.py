@@ -25,11 +25,12 @@ from intact.server.service import listen
 
 _PAGE = Path(__file__).with_name("page")
 _HEADERS = tomllib.loads(Path(__file__).with_name("headers.toml").read_text("utf-8"))
-_MOST = 16 << 20  # bytes of a request; the lines of a release may name all documents
+_MOST = 16 << 20  # bytes of a request; those that confirm a release may name all documents
 
 
 class ReleaseRequest(BaseModel):
-    """The questions of a release that a person has confirmed, word for word, of which state."""
+    """The questions that a person has confirmed for a release, word for word, and the state that
+    they were asked about."""
 
     confirmed: list[str] = []
     state: str = ""
@@ -39,9 +40,9 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
     """Build the ASGI application of a review.
 
     Args:
-        session: the documents, and what is decided about them.
-        token: opens the review once; the page has a key from then on, where the browser keeps what
-            belongs to this host and port. A cookie would go to all ports of the machine.
+        session: the documents, and the decisions about them.
+        token: opens the review once. From then on the page has a key, which the browser keeps for
+            this host and port only; a cookie would be sent to all ports of the machine.
     """
     app, left = FastAPI(docs_url=None, redoc_url=None, openapi_url=None), [token]
     secret = secrets.token_urlsafe(32)
@@ -95,16 +96,16 @@ def _checked(session: ReviewSession, number: int) -> int:
     return number
 
 
-_PATIENCE = 3.0  # seconds the address waits for the first document, so that the page has it at once
+_PATIENCE = 3.0  # most seconds to wait for the first document before the address is shown
 
 
 def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
-    """Serve a page at 127.0.0.1 until the process is told to end.
+    """Serve the page of a review at 127.0.0.1 until the process is told to end.
 
     Args:
-        review: what is reviewed, and where its files lie.
+        review: what is reviewed, and the places of its files.
         port: 0 takes a free one.
-        say: told the address and where the decisions are.
+        say: called with lines for the user: the address, and the place of the decisions.
 
     Raises:
         RunError: if the port is taken, or a file cannot be written.

@@ -1,4 +1,5 @@
-"""Without originals: the certificate of a run, one page for print, and the list of decisions."""
+"""The certificate of a run (one page to print) and the list of decisions; neither holds
+originals."""
 
 from __future__ import annotations
 
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
 class Question:
     """A warning that a person confirms before a release."""
 
-    about: str  # what it says, as the certificate has it
+    about: str  # the warning, as the certificate has it
     names: tuple[str, ...] = ()  # of documents or files; only the page shows them
-    words: tuple[str, ...] = ()  # of the originals, each once; only the page shows them, too
+    words: tuple[str, ...] = ()  # original words, each once; only the page shows these, too
 
     def __str__(self) -> str:
         told = ", ".join((*self.names, *map("“{}”".format, self.words)))
@@ -47,17 +48,18 @@ class Question:
 
 
 def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str, Any]:
-    """Count places by who decided on them, and what goes out all the same: for the page, the
-    questions before a release and the certificate.
+    """Count places by who decided on them, and what is released in clear all the same. The page,
+    the questions before a release and the certificate use these counts.
 
     Args:
         total: the figures of one document, or of a run.
-        lines: of the file of decisions; those that hold at none of its places do not count.
+        lines: of the file of decisions; those that have the last word at no place do not count.
 
     Returns:
-        Counts by name; ``actions``: by person, at how many places which action is the last word;
-        ``beside``: how often which that decides on no place was taken; ``kept`` and ``rows``: how
-        many places the glossary keeps in clear, or words.
+        Counts by name. ``actions``: person -> action -> at how many places it has the last word;
+            ``beside``: person -> action -> how often it was taken, for actions that decide on no
+            place; ``kept`` and ``rows``: how many places the glossary keeps in clear, and how many
+            get its words.
     """
     held, kept, clear, decided = total.get("decided", {}), total.get("clear", 0), 0, 0
     rows = sum(n for key, n in held.items() if key.startswith(Source.GLOSSARY)) - kept
@@ -79,13 +81,14 @@ def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[
 
 
 def check_certificate_path(path: Path | None, job: Job, *kept: Path | None) -> None:
-    """Fail before a run if its certificate could not be written, or it or a file of decisions would
-    replace a file of the run.
+    """Raise an error now if a certificate could not be written, or a file of the run would be
+    replaced.
 
     Args:
         path: of the certificate; None if none is wanted.
         job: the run, with its inputs and outputs.
-        kept: files of decisions and glossaries, which neither it nor an output may replace.
+        kept: files of decisions and glossaries, which neither the certificate nor an output may
+            replace.
 
     Raises:
         RunError: for either.
@@ -107,13 +110,13 @@ def certify(
     confirmed_by: str = "",
     questions: Sequence[Question] = (),
 ) -> str:
-    """Write the certificate of a run that is finished; say in a line what goes out in clear or
-    guessed as people decided, "" for nothing.
+    """Write the certificate of a finished run. Return a line that says how many places are released
+    in clear or guessed by people's decision; "" if there are none.
 
     Args:
         job: the run.
-        manifest: what it left.
-        decisions: what people decided, if anything.
+        manifest: of the run.
+        decisions: the file of decisions, if there is one.
         path: of the certificate; None writes none.
         confirmed_by: who was asked the questions before the release, and confirmed all of them.
         questions: those that were asked.
@@ -140,8 +143,8 @@ _WORDS = tomllib.loads((_FOLDER / "certificate.toml").read_text("utf-8"))
 ASKED: Mapping[str, str] = _WORDS["asked"]
 _ATTACK = ("attackers", "guesses", "max_risk", "min_risk")
 _INPUT = ("sha256", "format", "documents")
-_MOST = 50  # different warnings that are listed
-_FORMULA = "=+-@\t"  # what begins a formula in a spreadsheet
+_MOST = 50  # most different warnings that are listed
+_FORMULA = "=+-@\t"  # characters that begin a formula in a spreadsheet
 
 
 def draw_record(
@@ -150,12 +153,13 @@ def draw_record(
     confirmed_by: str,
     questions: Sequence[Question],
 ) -> dict[str, Any]:
-    """Draw up the record of a run: all that a certificate says; its page holds it as JSON, too.
+    """Draw up the record of a run: everything that a certificate states. Its page also holds the
+    record as JSON.
 
     Args:
-        manifest: of the run that is finished; its outputs are those to be certified, by the digest
-            of their names: the page holds no name.
-        places: its places, counted (``count_places``).
+        manifest: of the finished run; the outputs to be certified have digests of their names as
+            keys, because the page holds no names.
+        places: counts of its places; see ``count_places``.
         confirmed_by: who confirmed the questions; "" if nobody was asked.
         questions: those that were asked.
     """
@@ -190,7 +194,7 @@ def draw_record(
 
 
 def certificate(told: Mapping[str, Any]) -> str:
-    """Write the page of a certificate."""
+    """Write the HTML page of a certificate from its record."""
     count, places = told["places"], partial(counted, thing="place")
     actions, beside = count["actions"], count["beside"]
     who = [
@@ -238,15 +242,19 @@ def certificate(told: Mapping[str, Any]) -> str:
 
 
 def estimate_missed(rates: Sequence[float]) -> str:
-    """Say how many details detection has probably missed, by the rates of documents."""
+    """Word how many details detection has probably missed.
+
+    Args:
+        rates: details missed per 100 words, of each document.
+    """
     mean = f"{sum(rates) / len(rates):.1f} details missed per 100 words"
     most = f"; in the most doubtful document {max(rates):.1f}" if len(rates) > 1 else ""
     return f"Estimate before any review: {mean}{most}"
 
 
 def _worded(table: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Word counts, none of them 0, by what they count, in the table's order; of one and of
-    several in turn, where that differs."""
+    """Pair each count that is not 0 with the words for what it counts, in the table's order. Where
+    the table has two wordings, they are for one and for several."""
     words = ((counts.get(name, 0), said) for name, said in _WORDS[table].items())
     return [(str(n), said if isinstance(said, str) else said[n > 1]) for n, said in words if n]
 
@@ -263,12 +271,14 @@ def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
 
 
 def audit(lines: Sequence[ReviewLine], documents: Mapping[str, ReviewedDocument]) -> str:
-    """List every decision as CSV, without what is hidden: when, who, what, why, and what came of
-    it. Files go by the hash that the certificate has of them, documents by their number in the file
-    and the beginning of the SHA-256 of their text.
+    """List every decision as CSV, without anything that is hidden: when, who, what, why, and what
+    became of it.
+
+    Files are named by the hash that the certificate has of them, documents by their number in the
+    file and the beginning of the SHA-256 of their text.
 
     Args:
-        lines: of the file, in order, each about a document by the name that it has now.
+        lines: of the file of decisions, in order; each names its document as it is called now.
         documents: those under review, ready, by their ids.
     """
     rows, by_id = [], {line.id: line for line in lines}
@@ -291,8 +301,8 @@ def audit(lines: Sequence[ReviewLine], documents: Mapping[str, ReviewedDocument]
 
 
 def _hidden_in(one: ReviewedDocument, lines: Iterable[ReviewLine]) -> dict[str, str]:
-    """Collect what is hidden in a document, and what else was decided on unless it stands there in
-    clear, with the types."""
+    """Collect, with their types, the texts that are hidden in a document, and all others that were
+    decided on, unless they are in clear there."""
     mentions = one.now.document.mentions
     masked = {m.text: m.entity_type for m in mentions if m.masked}
     own = (o for o in lines if o.document == one.raw.id)
@@ -302,10 +312,13 @@ def _hidden_in(one: ReviewedDocument, lines: Iterable[ReviewLine]) -> dict[str, 
 
 
 def _striker(hidden: Mapping[str, str]) -> Callable[[str], str]:
-    """Make what strikes out of a text what is hidden, in any case and with any separators, the
-    names and numbers in it, words that hold one of five letters or more or are nearly one, and
-    every number of five figures or more. References to laws stay, and words of English in lower
-    case; titles are no names, nor are such words of what is no person ("Council").
+    """Make a function that strikes out of a text what is hidden, in any case and with any
+    separators.
+
+    It also strikes out the names and numbers in hidden texts, words that contain one of five
+    letters or more or are nearly a name, and every number of five digits or more. References to
+    laws stay, and so do English words in lower case. Titles do not count as names, nor do such
+    words in the name of something that is no person ("Council").
 
     Args:
         hidden: texts, with their types.
@@ -327,13 +340,14 @@ def _striker(hidden: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def _strike(hidden: re.Pattern[str], names: Collection[str], whole: set[str], text: str) -> str:
-    """Strike out of a text what a pattern finds in it, folded, and words that are nearly names.
+    """Strike out of a text whatever a pattern finds in it, folded, and words that are nearly names.
 
     Args:
         hidden: the pattern.
-        names: as they are spelled.
-        whole: what is hidden, be it an ordinary word.
-        text: to be told.
+        names: in their spelling; see ``words.spelling``.
+        whole: hidden texts, folded; a word that is one is struck out even if it is an ordinary
+            word.
+        text: to be shown.
     """
     plain, laws = folded(text), [Span(*m.span()) for m in re.finditer(_WORDS["law"], text)]
     found = [Span(*plain.back(*m.span())) for m in hidden.finditer(plain.text)]
@@ -345,14 +359,13 @@ def _strike(hidden: re.Pattern[str], names: Collection[str], whole: set[str], te
 
 
 def verify(path: Path, output: Path) -> list[str]:
-    """Compare an output with its certificate; return a message for each file that differs, and one
-    with the number of files that are missing. An empty list means that all is as released.
-
-    A single file may have another name, and the others of the release are not asked for.
+    """Compare an output with its certificate. Return a message for each file that has changed or is
+    not part of the release, and one that counts the missing files; [] if all is right. A single
+    file may have another name than it was released under.
 
     Args:
         path: of the certificate.
-        output: a file, or a folder with all that was written.
+        output: a file, or the folder of the whole release.
 
     Raises:
         FormatError: if there is no certificate at ``path``.
@@ -378,8 +391,8 @@ def verify(path: Path, output: Path) -> list[str]:
 
 
 def _digests(output: Path, certificate: Path) -> Iterator[tuple[Path, str]]:
-    """Hash a file, or all that a folder holds but a certificate; what is there but no file of its
-    own (a link, an empty or unreadable folder, a pipe) has no hash."""
+    """Hash a file, or everything in a folder except the certificate. The hash is "none" for what is
+    there but is no regular file (a link, an empty or unreadable folder, a pipe)."""
     entries = {*output.rglob("*")} if output.is_dir() else {output}
     for one in sorted(entries.difference(*(one.parents for one in entries))):
         if one.absolute() != certificate.absolute():

@@ -1,8 +1,8 @@
-"""People's decisions: a file of JSON lines that is only ever added to, and what follows from it.
+"""People's decisions: a file of JSON lines that is only ever added to, and their effects.
 
-A line belongs to one text (the document's id and the SHA-256 of its text) and to spans of it, so
-it holds for every format and every later run, also where the file has another name by now. Where
-the text has changed, only what hides is done again, and every note says so.
+A line is about one text (the document's id and the SHA-256 of its text) and spans of it, so it
+holds for every format and every later run, even if the file has another name by then. If the text
+has changed, only decisions that hide something are applied again, and a note says so for each line.
 """
 
 import errno
@@ -39,7 +39,7 @@ from intact.shipped import sha256
 class Action(StrEnum):
     """The decisions that a person may take.
 
-    CLEAR says that nothing personal stands at a doubtful place; nothing else follows from it.
+    CLEAR says that nothing personal is at a doubtful place; it has no other effect.
     """
 
     ACCEPT = "accept"
@@ -57,14 +57,14 @@ class Action(StrEnum):
     UNDO = "undo"
 
 
-SHOWS = frozenset({Action.KEEP, Action.UNMARK})  # leave the original where it stands
+SHOWS = frozenset({Action.KEEP, Action.UNMARK})  # leave the original in the text
 REGROUPS = frozenset({Action.SPLIT, Action.JOIN, Action.RETYPE})
-"""What says which mentions are one thing, and of what type."""
+"""These decide which mentions are one entity, and of what type."""
 SETTLES = frozenset(
     {Action.ACCEPT, Action.CHOOSE, Action.PHRASE, Action.ALWAYS, Action.MASK, Action.KEEP}
 )
-"""Of these the last one about a place counts."""
-BESIDE = REGROUPS | {Action.CLEAR}  # what says nothing of what stands at its places
+"""Of these, the last one about a place counts."""
+BESIDE = REGROUPS | {Action.CLEAR}  # these do not decide what is put at their places
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,29 +72,30 @@ class ReviewLine:
     """One line of the file."""
 
     id: str  # unique in the file
-    at: str  # when (UTC)
-    by: str
+    at: str  # when, UTC in ISO format
+    by: str  # who decided
     action: Action
-    document: str
+    document: str  # its id
     digest: str  # SHA-256 of the document's text
     entity_type: str = ""
     spans: tuple[Span, ...] = ()  # of all mentions, in that text
-    left: tuple[Span, ...] = ()  # places of the same text that a person wants left as they are
+    left: tuple[Span, ...] = ()  # where the same words occur, but the person wants them left
     surfaces: tuple[str, ...] = ()  # the texts at the spans; empty where no originals are kept
-    phrase: str = ""  # what is to stand there; "" for the label
-    reason: str = ""  # why something is kept
+    phrase: str = ""  # the phrase to be put there; "" for the label
+    reason: str = ""  # why the original is kept
     undoes: str = ""  # id of the line that is taken back
-    number: int = field(default=0, compare=False)  # in the file, from 1; 0 for a new one
+    number: int = field(default=0, compare=False)  # of the line in the file, from 1; 0 if new
 
     @property
     def summary(self) -> str:
-        """The decision in a few words, and where it stands in the file; no text."""
+        """The decision in a few words, with its line in the file; without any text of the
+        document."""
         where = f"line {self.number} of the decisions: " if self.number else ""
         return f"{where}{self.action} {self.entity_type}".rstrip()
 
     @property
     def ruling(self) -> str:
-        """The decision, with who made it, when and why."""
+        """The decision in words, with who made it, when and why."""
         done, when = vocabulary("texts")["decided"][self.action], self.at[:16].replace("T", " ")
         return f"{done} by {self.by}, {when} UTC" + f": {self.reason}" * bool(self.reason)
 
@@ -103,16 +104,17 @@ _BEGINS = b'{"id": '  # each line of the file
 
 
 def text_digest(text: str) -> str:
-    """Hash a text: SHA-256, hexadecimal."""
+    """Hash a text: SHA-256 of its UTF-8, in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 class DecisionFile:
-    """The file, open for one review at a time; mode 0600. A line survives whatever comes after.
+    """The file of decisions, open for one review at a time; mode 0600. A line that was added
+    survives whatever happens later.
 
     Args:
         path: made if it is not there.
-        kept: whether it is only read, also while another review has it.
+        kept: whether the file is only read; this is possible while another review has it.
 
     Attributes:
         lines: those that it held when it was opened.
@@ -141,7 +143,7 @@ class DecisionFile:
             with writing(path):
                 os.fchmod(self._number, 0o600)
                 if torn := len(data) - data.rfind(b"\n") - 1:
-                    # a line that a killed review did not finish was never answered
+                    # a line that a killed review did not finish was never confirmed to the person
                     os.ftruncate(self._number, len(data) - torn)
                     self._held = data[:-torn]
         except BaseException:
@@ -149,15 +151,16 @@ class DecisionFile:
             raise
 
     def check(self) -> None:
-        """Check that the file at its place is this one, and holds what this review knows of it."""
+        """Raise a ``RunError`` unless the file at its path is still this one, with just the content
+        that this review knows."""
         with reading(self.path, RunError):
             same = os.path.samestat(self.path.stat(), os.fstat(self._number))
             check_kept(self.path, self._held if same else None)
 
     @contextmanager
     def adding(self, lines: Iterable[ReviewLine]) -> Iterator[None]:
-        """Add lines while something is made of them: they are on the disk when that is done, and
-        gone if it fails."""
+        """Add lines for the duration of a block. They are on the disk when it ends, and removed
+        again if it raises."""
         self.check()
         names = [each.name for each in fields(ReviewLine)[:-1]]  # a line does not hold its number
         shown = [{n: value for n in names if (value := getattr(line, n))} for line in lines]
@@ -176,7 +179,7 @@ class DecisionFile:
                 raise
 
     def close(self) -> None:
-        """Let others write it; nothing is left of it where nothing was decided."""
+        """Release the file for others; remove it if it is empty."""
         if self._number >= 0:
             if not os.fstat(self._number).st_size:
                 self.path.unlink(missing_ok=True)
@@ -184,11 +187,12 @@ class DecisionFile:
 
 
 def check_kept(path: Path, known: bytes | None) -> None:
-    """Check that nothing but this review has changed a file.
+    """Check that nothing except this review has changed a file.
 
     Args:
         path: of decisions, or a glossary.
-        known: what the review read or wrote there, b"" for nothing; None if it is another file.
+        known: the content that the review read or wrote, b"" for no file; None if another file is
+            in its place.
 
     Raises:
         RunError: if it holds something else.
@@ -198,10 +202,10 @@ def check_kept(path: Path, known: bytes | None) -> None:
 
 
 def read_decisions(path: Path) -> list[ReviewLine]:
-    """Read the lines of a file, none where it is not there; an unfinished last line is left out.
+    """Read the lines of a file; [] if there is none. A last line that was not finished is left out.
 
     Raises:
-        FormatError: if a line is none.
+        FormatError: if a line is no decision, or two lines with one id differ.
         RunError: if it cannot be read.
     """
     with reading(path, RunError):
@@ -213,11 +217,11 @@ def _lines(data: bytes, path: Path) -> list[ReviewLine]:
     end = data.rfind(b"\n") + 1
     whole = data[:end].splitlines()
     if not (data[end:].startswith(_BEGINS) or _BEGINS.startswith(data[end:])):
-        whole.append(data[end:])  # no line that was cut short
+        whole.append(data[end:])  # something else than a line that was cut short
     lines = dict[str, ReviewLine]()
     for number, raw in enumerate(whole, start=1):
         line = replace(_line(raw, where := f"{path}, line {number}"), number=number)
-        same = lines.setdefault(line.id, line)  # a copy is the line itself
+        same = lines.setdefault(line.id, line)  # a copy of a line counts once
         if line != same:
             said = f"line {same.number} has its id, but says something else. Keep one of the two"
             raise FormatError(said, where=where)
@@ -237,16 +241,17 @@ def _line(raw: bytes, where: str) -> ReviewLine:
 
 
 def not_undone(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
-    """Leave out what was taken back, and the lines that took it back."""
+    """List the decisions that were not taken back, in order, without the lines that take others
+    back."""
     given = list(lines)
     undone = {line.undoes for line in given if line.action is Action.UNDO}
     return [line for line in given if line.action is not Action.UNDO and line.id not in undone]
 
 
 def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
-    """Keep the lines that count, in order: not taken back, and without the places that a later
-    line is about (a thing that was split, joined, retyped or taken for none has to be decided
-    anew)."""
+    """List the lines that count, in order: those not taken back, each that settles something
+    without the places that a later line is about. An entity that was split, joined, retyped or
+    unmarked has to be decided anew."""
     later: set[tuple[str, str, Span]] = set()
     kept: list[ReviewLine] = []
     for line in reversed(not_undone(lines)):
@@ -260,11 +265,11 @@ def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
 
 
 def resting(line_id: str, lines: Sequence[ReviewLine]) -> list[ReviewLine]:
-    """Pick a decision and the later ones that rest on it; none if it is not among the lines.
+    """List a decision and the later ones that rest on it; [] if it is not among the lines.
 
     Args:
         line_id: of the decision.
-        lines: in order, of one document.
+        lines: in order, about one document.
     """
     later = [*dropwhile(lambda line: line.id != line_id, lines)]
     gone = later[:1]
@@ -274,16 +279,16 @@ def resting(line_id: str, lines: Sequence[ReviewLine]) -> list[ReviewLine]:
 
 
 class Decisions:
-    """The consequences of the lines of a file; a ``Reviser``.
+    """The effects of the lines of a file; a ``Reviser``.
 
     Args:
         lines: of the file, in order.
         documents: all of the input.
-        labels: a user's own, which may stand for anything.
+        labels: those of the user's glossary, which are allowed for anything.
 
     Attributes:
-        lost: of lines that count, but are about no document of the input, what they say.
-        parts: what a result depends on if lines are about documents under another name.
+        lost: summaries of the lines that count but are about no document of the input.
+        parts: what a result depends on besides, if lines are about documents with another name.
     """
 
     def __init__(
@@ -301,16 +306,18 @@ class Decisions:
         self.parts = {"decisions on renamed documents": text_digest(repr(moved))} if moved else {}
 
     def documents_of(self, line: ReviewLine) -> list[str]:
-        """List the documents, at least one, that a line is about, by their ids: that of its name
-        and text; else those of its text under other names, only one where it shows something; else
-        that of its name, which may not be there, or have another text."""
+        """List the ids of the documents that a line is about, at least one.
+
+        It is the document with its id and its text. Without that, it is all documents with its text
+        under other ids, but a line that shows an original needs exactly one such. Otherwise the
+        line's own id is returned, whose document may be missing, or have another text."""
         alike = self._alike.get(line.digest, [])
         unsure = line.action in SHOWS and len(alike) > 1
         return [line.document] if line.document in alike or not alike or unsure else alike
 
     def about(self, document: Document) -> list[ReviewLine]:
-        """Keep the lines that count for a document, in order. One about an earlier text does not
-        where all of its originals were decided on anew."""
+        """List the lines that count for a document, in order. A line about an earlier text does not
+        count if all of its originals were decided on anew."""
         name, left = document.id, not_undone(self.lines)
         own = (line for line in left if name in self.documents_of(line))
         lines = in_force(replace(line, document=name) for line in own)
@@ -319,9 +326,9 @@ class Decisions:
         return [o for o in lines if o.digest == digest or not o.surfaces or {*o.surfaces} - anew]
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
-        """Put into effect what people marked, unmarked, regrouped, and want kept as it is, but for
-        what is hidden elsewhere and stands inside of it; return the document, with notes on what
-        could not be done as decided."""
+        """Apply what people marked, unmarked, regrouped and want kept. What is hidden elsewhere
+        stays hidden inside of what is kept. Return the document, and notes on decisions that could
+        not be applied as they were made."""
         digest, notes, shown = text_digest(document.text), [], set[Span]()
         for line in self.about(document):
             same = line.digest == digest
@@ -344,8 +351,9 @@ class Decisions:
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
     ) -> tuple[Mapping[str, Ladder], Mapping[str, Ruling], tuple[str, ...]]:
-        """Put into effect what people chose or masked; return the ladders, the places where each
-        decision holds, and notes on what could not be done as decided.
+        """Apply the phrases that people chose and the labels that they set. Return the ladders, the
+        places where each decision holds (by the id of its line), and notes on decisions that could
+        not be applied as they were made.
 
         Args:
             document: with people's mentions.
@@ -360,7 +368,7 @@ class Decisions:
                 continue
             same = line.digest == digest
             about = of_line(entities, line, same=same)
-            if not about and line in self.lines:  # what is left of a line needs to be nowhere
+            if not about and line in self.lines:  # a line that lost places need not hold anywhere
                 notes.append(_note(line, NOWHERE if same else CHANGED))
             if about and not same:
                 notes.append(_note(line, f"{CHANGED}; {REDONE}"))
@@ -377,7 +385,7 @@ class Decisions:
 
 
 def _marked(document: Document, spans: Sequence[Span], entity_type: str, line_id: str) -> Document:
-    """Add mentions of one entity to a document; what a masked mention covers stays."""
+    """Add mentions of one entity to a document, except where a masked mention covers them."""
     known = [mention.span for mention in document.mentions if mention.masked]
     own = (line_id, entity_type, _identifies(entity_type))
     new = [
@@ -389,7 +397,8 @@ def _marked(document: Document, spans: Sequence[Span], entity_type: str, line_id
 
 
 def _kept(document: Document, shown: set[Span]) -> Document:
-    """Leave places as they are, but for what is hidden elsewhere and stands inside of them."""
+    """Leave places as they are, but add mentions for what is hidden elsewhere and occurs partly or
+    wholly inside of them."""
     swept = [one for one in occurrences(document) if not one.mention_id] if shown else []
     inside = (
         Mention(f"inside:{at.start}", at, at.of(document.text), whose, kind, _identifies(kind))
@@ -401,8 +410,8 @@ def _kept(document: Document, shown: set[Span]) -> Document:
 
 
 def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
-    """Mark the phrase that a person decided on in a ladder, an own one first; without a phrase
-    the ladder is empty, and the label stands."""
+    """Mark in a ladder the phrase that a person decided on; put it first if the ladder lacks it.
+    For the phrase "" return an empty ladder, so that the label is used."""
     if phrase and all(candidate.text != phrase for candidate in ladder):
         ladder = (domain.Candidate(phrase, 0, Source.REVIEWER), *ladder)
     return tuple(
@@ -417,7 +426,7 @@ def _identifies(entity_type: str) -> domain.IdentifierType:
 
 
 def _revised(document: Document, line: ReviewLine) -> Document:
-    """Change the mentions of a line as it says."""
+    """Change those mentions of a document that a line is about as its action says."""
     made = []
     for mention in document.mentions:
         if mention.span not in line.spans:
@@ -434,13 +443,13 @@ def _revised(document: Document, line: ReviewLine) -> Document:
 
 
 def check_clear(document: Document, places: Iterable[Span], own: Callable[[str], object]) -> None:
-    """Check that what is taken for nothing personal names nothing that is hidden elsewhere, or in a
-    user's glossary.
+    """Check that what people want left in clear does not name anything that is hidden elsewhere, or
+    by the user's glossary.
 
     Args:
         document: with people's mentions.
-        places: in the original, which people want left as they are.
-        own: tells whether words of the glossary stand in some.
+        places: spans of the original that people want left as they are.
+        own: tells whether a text holds words of the glossary.
 
     Raises:
         RefusedError: if it does.
@@ -458,7 +467,8 @@ def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> list
     Args:
         entities: of the document as it is now.
         line: a decision.
-        same: whether it was about this very text: then its places tell, else the originals it kept.
+        same: whether the line was about this same text. If so, its spans identify the entities,
+            else its type together with the original texts that it kept.
     """
     if same:
         return [one for one in entities if any(m.span in line.spans for m in one.mentions)]
@@ -467,11 +477,11 @@ def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> list
 
 
 def places_of(text: str, part: str) -> tuple[Span, ...]:
-    """Find words in a text, as whole words, letter by letter.
+    """Find all occurrences of words in a text, as whole words, character by character.
 
     Args:
-        text: the document.
-        part: the words; "" is nowhere.
+        text: of the document.
+        part: the words; "" is found nowhere.
     """
     whole = rf"(?<!\w){re.escape(part)}(?!\w)"
     return tuple(Span(*match.span()) for match in re.finditer(whole, text)) if part else ()
@@ -489,8 +499,8 @@ def _note(line: ReviewLine, why: str) -> str:
 
 
 def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, Ruling]:
-    """Return the places at which each of some lines about this very text is the last word, by its
-    id; lines that say what is one thing take no place from others.
+    """Return, by the ids of some lines about this same text, the places at which each has the last
+    word. Lines that regroup mentions take no places from others.
 
     Args:
         document: with people's mentions.
@@ -509,12 +519,13 @@ def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, Rulin
 
 
 def left_in_clear(document: Document, places: Iterable[Span]) -> Iterator[tuple[Span, str]]:
-    """Yield each place of which something stands in the released text, with those words: once for
-    each part that no masked mention covers, but for parts of nothing but function words.
+    """Yield (place, words) for each part of the places that no masked mention covers, and that is
+    in clear in the released text. Parts that consist of function words only are left out, unless
+    they are the whole place.
 
     Args:
         document: with people's mentions.
-        places: in the original, which people want left as they are.
+        places: spans of the original that people want left as they are.
     """
     hidden = {at for m in document.mentions if m.masked for at in range(m.span.start, m.span.end)}
     for place in places:
@@ -526,7 +537,7 @@ def left_in_clear(document: Document, places: Iterable[Span]) -> Iterator[tuple[
 
 
 def decisions_about(path: Path, job: Job) -> Decisions:
-    """Read what people decided about the documents of a run; what cannot be read of its input is
+    """Read people's decisions about the documents of a run. Documents that cannot be read are
     passed over.
 
     Args:
@@ -535,7 +546,7 @@ def decisions_about(path: Path, job: Job) -> Decisions:
 
     Raises:
         RunError: if there is no such file.
-        FormatError: if a line of it is none.
+        FormatError: if a line is no decision.
     """
     if not path.is_file():
         raise RunError("there is no such file", where=str(path), remedy="intact review writes it.")
@@ -545,19 +556,19 @@ def decisions_about(path: Path, job: Job) -> Decisions:
 
 
 def own_labels(path: Path | None) -> frozenset[str]:
-    """Collect the labels of a glossary, if there is one."""
+    """Collect the labels of a glossary; none if there is no such file."""
     facts = read_glossary(path) if path and path.is_file() else ()
     return frozenset(fact.phrase for fact in facts if fact.label)
 
 
 def heeding(job: Job, path: Path | None, said: Decisions | None) -> Job:
-    """Note in a run what its result depends on beside the settings, the decisions among it, and
-    which of these are about nothing in its input.
+    """Add to a run what its result depends on besides the settings, among it the decisions, and
+    list those that are about nothing in its input.
 
     Args:
         job: the run.
-        path: of the decisions, a file that need not be there yet; None for no decisions.
-        said: what it says about the input; None for no decisions.
+        path: of the decisions; the file need not be there yet. None for no decisions.
+        said: the decisions in it, for this input; None for no decisions.
     """
     parts, lost = (said.parts, said.lost) if said else ({}, ())
     own = {"decisions": sha256(path)} if path and path.exists() else {}

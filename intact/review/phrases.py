@@ -1,4 +1,4 @@
-"""Own phrases of a person: may they stand, are they true."""
+"""A person's own phrases: whether they may be used, and whether they are true."""
 
 import re
 from collections.abc import Iterable
@@ -14,31 +14,31 @@ from intact.planning.ladder import DocumentChecks
 from intact.planning.model.answers import explain_reason
 from intact.verification.evidence import CONTRADICTED, UNREAD
 
-_RUN = 4  # figures of a number that tell it; a longer name is looked for inside words
+_RUN = 4  # digits that identify a number; names longer than this are also found inside words
 _WORD = r"[^\W\d_]{3,}(?:-[^\W\d_]+)?"
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 _SHORTEN = ". If more was found than is personal, take it for no find (d), then hide the rest (f)"
-_LETTERS = str.maketrans("oilzeastb", "011234578")  # that look like figures
+_LETTERS = str.maketrans("oilzeastb", "011234578")  # letters that look like digits
 
 
 class RefusedError(InputError):
-    """A request that cannot be fulfilled; says why, in no words of the document but those that the
-    request itself holds."""
+    """A request cannot be fulfilled. The message says why; it quotes no words of the document
+    except those that the request itself holds."""
 
 
 def check_phrase(phrase: str, entity: Entity, document: Document, parts: Components) -> None:
-    """Check that an own phrase may stand.
+    """Check that a person's own phrase may be used.
 
     Args:
-        phrase: as it would stand in mid-sentence; its figures are compared with any separators and
-            in words, too ("41 500", "two fifteen").
-        entity: what it is to stand for.
-        document: with all that is hidden.
-        parts: say what is true, and what else names are called.
+        phrase: as it would be in the middle of a sentence. Its numbers are compared with any
+            separators, and in words, too ("41 500", "two fifteen").
+        entity: what it is to replace.
+        document: with everything that is hidden.
+        parts: know what is true, and other names of things.
 
     Raises:
-        RefusedError: if it gives away what is hidden, in figures that look like letters, too, is
-            known not to be true, or is no phrase.
+        RefusedError: if the phrase gives away what is hidden (also by letters that look like
+            digits), is known not to be true, or is no phrase.
     """
     if told := disclosed(phrase, entity, document, parts.checks.of(document)):
         long = entity.entity_type not in BY_VALUE and " " in entity.surfaces[0]
@@ -49,18 +49,18 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
         raise RefusedError("it looks like a label: mask it (m), or join it with what has that (g)")
     own = {entity.id: (Candidate(phrase, 0, Source.REVIEWER),)}
     found = parts.evidence.check(document, {entity.id: entity}, own)[0][entity.id, 0]
-    untrue = found == CONTRADICTED and entity.entity_type not in BY_VALUE  # which were compared
+    untrue = found == CONTRADICTED and entity.entity_type not in BY_VALUE  # values: see disclosed
     if untrue or (found == UNREAD and _names_place(phrase, parts.knowledge.lexicon)):
         raise RefusedError("as far as INTACT knows, it is not true of what stands there")
 
 
 def disclosed(phrase: str, entity: Entity, document: Document, checks: DocumentChecks) -> str:
-    """Say what a person's phrase gives away, exactly or nearly spelled; "" for nothing.
+    """Explain what a person's phrase gives away, exactly or nearly spelled; "" if nothing.
 
     Args:
-        phrase: as it would stand in mid-sentence, typed or read from a file.
-        entity: what it is to stand for.
-        document: with all that is hidden.
+        phrase: as it would be in the middle of a sentence, typed or read from a file.
+        entity: what it is to replace.
+        document: with everything that is hidden.
         checks: of that document.
     """
     given = words.legible(phrase).split()
@@ -85,9 +85,14 @@ def disclosed(phrase: str, entity: Entity, document: Document, checks: DocumentC
 
 
 def _compare(phrase: str, entity: Entity) -> str:
-    """Compare what a phrase says of time or amount with the originals, each as it may be read (the
-    person knows which it is): "false" where it holds none of the readings, "equal" where it says
-    one, or as much; "wider" where it holds more, "" where they do not compare."""
+    """Compare the times or amounts that a phrase states with the originals, in all their readings;
+    the person knows which reading is meant.
+
+    Returns:
+        "false" if the phrase holds no reading of some original, "equal" if it states one, or
+            something within one, "wider" if it holds more than one of them, and "" if they cannot
+            be compared.
+    """
     found, all_said = "", _readings(phrase)
     for readings in map(_readings, entity.surfaces if all_said else ()):
         held = [scan.contains(said, one) for said in all_said for one in readings]
@@ -100,7 +105,8 @@ def _compare(phrase: str, entity: Entity) -> str:
 
 
 def _readings(text: str) -> list[scan.Value]:
-    """List the times and amounts that a text may be read as: "10/3" is two days, "40s" an age."""
+    """List the times and amounts that a text may mean: "10/3" may be two days, "40s" may be an
+    age."""
     value, age = scan.read_time(text) or scan.parse(text), scan.read_time(f"in his {text}")
     if isinstance(value, time.Temporal) and value.either:
         return [replace(value, spans=(one,), either=False) for one in value.spans]
@@ -109,15 +115,17 @@ def _readings(text: str) -> list[scan.Value]:
 
 
 def check_characters(text: str) -> None:
-    """Check that a text holds only what a person sees; a ``RefusedError`` if not."""
+    """Raise a ``RefusedError`` if a text holds characters that nobody can see."""
     if re.search(f"[{words.INVISIBLE}]", text) or not all(c.isprintable() for c in text):
         raise RefusedError("it holds characters that nobody can see; type it anew")
 
 
 def _find_spelled(phrase: str, hidden: Iterable[Entity]) -> str:
-    """Find what of a phrase spells what is hidden, in any writing and either way round, or nearly:
-    a name, its initials, four figures of a number, or another word with its letters apart or
-    backwards, or one changed; "" for nothing."""
+    """Find in a phrase what spells something hidden, in any writing, forwards or backwards, or
+    nearly; "" if nothing does.
+
+    That is a name, its initials, four digits of a number, or another word whose letters stand
+    apart, are reversed or differ by one."""
     named = {s for e in hidden if e.entity_type not in BY_VALUE for s in e.surfaces}
     names = {w for s in named for w in (*words.name_words(s), s if _figures(s) else "")}
     names = {*map(words.spelling, names)}
@@ -133,11 +141,12 @@ def _find_spelled(phrase: str, hidden: Iterable[Entity]) -> str:
 
 
 def _find_near(phrase: str, apart: str, named: set[str], far: set[str]) -> str:
-    """Find a word that is nearly one of some spelled ones, or the initials of a name; "" for none.
+    """Find a word of a phrase that is nearly one of some spelled words, or the initials of a name;
+    "" if none is.
 
     Args:
-        phrase: it may hold words with marks in them ("B*rrow").
-        apart: its letters that stand alone.
+        phrase: its words may have marks in them ("B*rrow").
+        apart: the phrase's single letters, joined.
         named: the names.
         far: the spelled words.
     """
@@ -150,8 +159,8 @@ def _find_near(phrase: str, apart: str, named: set[str], far: set[str]) -> str:
 
 
 def _figures(text: str) -> str:
-    """Take the figures of a text, those said in words, and the letters for figures beside them
-    ("o77oo")."""
+    """Take the digits of a text: those written, those of numbers in words, and letters that look
+    like digits beside such ("o77oo")."""
     said = words.legible(text).lower()
     plain = re.sub(_WORD, lambda m: m[0] if (n := numbers.number(m[0])) is None else f"{n:g}", said)
     found = re.findall(r"[^\W\d_]*\d[^\W_]*", plain)
@@ -159,6 +168,6 @@ def _figures(text: str) -> str:
 
 
 def _names_place(phrase: str, lexicon: Lexicon) -> bool:
-    """Tell whether all that a phrase can mean are places."""
+    """Tell whether everything that a phrase can mean is a place."""
     whole, head, _ = lexicon.read(phrase)
     return {t for kind in whole or head for t in lexicon.tree[kind].types} == {EntityType.LOC}

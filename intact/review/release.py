@@ -1,4 +1,4 @@
-"""Questions before a release, and the release."""
+"""The questions before a release, and the release."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,8 +28,9 @@ UNSEEN = "Documents that nobody opened in this review, with no decision about th
 def release_questions(session: ReviewSession) -> Iterator[Question]:
     """Yield the questions that a person has to confirm before the output is written.
 
-    Every warning is among them, with the documents that it is about, files that nothing reads, what
-    nobody decided or looked at, how much detection may have missed, and files that are replaced."""
+    They are: files that nothing reads, every warning with the documents that it is about, what
+    nobody decided or looked at, what is released in clear or guessed, how much detection may have
+    missed, and files that will be replaced."""
     documents = session.standing()
     if unread := session.unread:
         kinds = Counter(map(common_suffix, unread))
@@ -71,21 +72,22 @@ def _notes(one: ReviewedDocument) -> Iterator[str]:
 
 
 def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -> dict[str, Any]:
-    """Write the output with the decisions as they stand, once every question is confirmed.
+    """Write the output with the decisions as they are, once every question is confirmed.
 
     Args:
         session: the documents and decisions; its settings have the glossary as it is now.
         confirmed: questions that a person has confirmed, word for word.
-        state: what came with the questions; "" asks them.
+        state: the state that came with the questions; "" asks for the questions.
 
     Returns:
-        ``questions`` and the ``state`` that they are about, if one is not confirmed: nothing is
-        written then. Else ``out``, where it was written, ``outcomes`` and ``notes``.
+        If a question is not confirmed, ``questions`` and the ``state`` that they are about; nothing
+            is written then. Else ``out``, the places of what was written, ``outcomes`` and
+            ``notes``.
 
     Raises:
-        InputError: if the input is not what was shown, or something was decided since the questions
+        InputError: if the input is not the one shown, or something was decided since the questions
             were asked; nothing is written then.
-        RunError: if the decisions or the glossary are not what was shown.
+        RunError: if the decisions or the glossary are not those shown.
     """
     job = session.job()
     asked = [*release_questions(session)]

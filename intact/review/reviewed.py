@@ -1,4 +1,4 @@
-"""The subject of a review, each of its documents, and what a decision changed in one."""
+"""The subject of a review, each of its documents, and the changes that a decision makes to one."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,30 +19,30 @@ from intact.run.job import Job
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The subject of a review, and where its files lie."""
+    """The subject of a review, and the places of its files."""
 
     source: Path  # a file or a folder
-    kind: str | None  # its format, or None to go by suffix
-    out: Path  # what release writes
+    kind: str | None  # its format; None chooses by suffix
+    out: Path  # where a release is written
     decisions: Path
     settings: Settings
     by: str  # who decides
-    redact: bool = False  # keep no originals in the decisions
-    certified: Path | None = None  # where release writes the certificate, if anywhere
-    glossary: Path | None = None  # where facts go that are to hold always
-    columns: str = ""  # of tables, with the text, with commas; "" leaves it to the format
+    redact: bool = False  # keep original texts out of the file of decisions
+    certified: Path | None = None  # where a release writes the certificate; None for nowhere
+    glossary: Path | None = None  # the file for facts that are to hold always
+    columns: str = ""  # names of tables' text columns, with commas; "" lets the format choose
     originals: bool = False  # whether a release in JSON keeps originals and other fields
-    skip_bad: bool = False  # leave out documents that cannot be read
+    skip_bad: bool = False  # leave out documents that cannot be read, instead of stopping
 
     def job(self) -> Job:
-        """Describe the run that a release is, with all that lies in the source by now."""
+        """Describe the run that a release is, with everything that is in the source by now."""
         how = (self.kind, None, self.out, self.columns, self.settings.formats.links)
         sources, unread = files.find(str(self.source), *how, originals=self.originals)
         return Job(sources, self.out, self.source.is_dir(), self.settings, unread=unread)
 
 
 def entity_key(entity: Entity) -> str:
-    """Name an entity for the page by where it first stands, which no decision changes."""
+    """Name an entity for the page by the bounds of its first mention, which no decision changes."""
     span = entity.mentions[0].span
     return f"{span.start}-{span.end}"
 
@@ -53,42 +53,46 @@ class ReviewedDocument:
 
     raw: Document  # as it was read
     file: str  # the name of its file
-    place: tuple[str, str]  # the hash of that, and its number there, from 1
-    warnings: tuple[str, ...] = ()  # what of the input is left in clear or was taken out; no text
-    found: Document | None = None  # with its mentions, before any decision
+    place: tuple[str, str]  # the hash of the file, and the document's number in it, from 1
+    warnings: tuple[str, ...] = ()  # what of the input stays in clear or is left out; no text
+    found: Document | None = None  # the document with its mentions, before any decision
     notes: tuple[str, ...] = ()  # why detection may have missed something
-    scores: Mapping[Span, float] = field(default_factory=dict)  # of detected mentions
+    scores: Mapping[Span, float] = field(default_factory=dict)  # the detector's, in [0, 1]
     doubts: Doubts = field(default_factory=Doubts)  # what detection probably missed
-    made: SanitizedDocument | None = None  # with all decisions; None until it is ready first
-    offered: Mapping[str, Ladder] = field(default_factory=dict)  # by entity id, whatever is decided
+    made: SanitizedDocument | None = None  # with all decisions; None before it is first made
+    offered: Mapping[str, Ladder] = field(default_factory=dict)  # the plan's, by entity id
     sentences: Sequence[Span] = ()  # of its text
     tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    """What attacks found, by place and candidate, whatever stands there now."""
-    things: list[dict[str, Any]] | None = None  # as the queue has them; None until it is read again
-    problem: str = ""  # why it cannot be shown
-    opened: bool = False  # whether the page showed it
+    """The results of attacks, by entity key and text of the candidate, also for candidates no
+    longer chosen."""
+    things: list[dict[str, Any]] | None = None  # lines of the queue; None if out of date
+    problem: str = ""  # why the document cannot be shown; "" if it can
+    opened: bool = False  # whether the page has shown it
 
     @property
     def now(self) -> SanitizedDocument:
-        """The document as it was ``made``, once it is ready."""
+        """The document as it was last ``made``. It must be ready."""
         assert self.made is not None
         return self.made
 
     def candidates(self, decision: Decision) -> Ladder:
-        """List the candidates of an entity whatever is decided, an own phrase before them."""
+        """List the candidates of an entity whatever is decided; a person's own phrase comes
+        first."""
         offered = self.offered.get(decision.entity.id, ())
         known = {candidate.text for candidate in offered}
         return (*(each for each in decision.ladder if each.text not in known), *offered)
 
     def decision(self, key: str) -> Decision:
-        """Look up what stands for an entity; raise a ``RefusedError`` if it is gone."""
+        """Look up the decision about an entity by its key. Raises a ``RefusedError`` if the entity
+        is gone."""
         found = next((d for d in self.now.decisions if entity_key(d.entity) == key), None)
         if found is None:
             raise RefusedError("that is not there any more; look again")
         return found
 
     def state(self, line: ReviewLine) -> str:
-        """Say whether a decision that is the last word still holds, once it is ready."""
+        """Word whether a decision that has the last word still holds. The document must be
+        ready."""
         if line.digest != text_digest(self.raw.text):
             return "the text has changed"
         ruling = self.now.decided.get(line.id)
@@ -97,14 +101,16 @@ class ReviewedDocument:
         return "in force" if made or (ruling and ruling.spans) else "no longer applies"
 
     def texts(self, line: ReviewLine) -> tuple[str, ...]:
-        """List the different texts that a line is about, as they stand in the original."""
+        """List the different original texts that a line is about, in order. If the text has changed
+        they are those that the line kept."""
         if line.digest != text_digest(self.raw.text):
             return line.surfaces
         return tuple(dict.fromkeys(span.of(self.raw.text) for span in line.spans))
 
 
 def sentences_and_cells(document: Document) -> list[Span]:
-    """Cut the text of a document into its sentences, which end at the borders of cells, too."""
+    """Cut the text of a document into its sentences; a sentence also ends at the border of a
+    cell."""
     text = document.text
     borders = (one for one in document.kept if not one.of(text).strip())
     ends = {one.end for one in (*sentences(text), *borders)}
@@ -112,11 +118,12 @@ def sentences_and_cells(document: Document) -> list[Span]:
 
 
 def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> list[str]:
-    """List the kinds of language defects that a change brought in, with what shows each.
+    """List the defects in language that a change brought in: the kind of each, and the text that
+    shows it.
 
     Args:
-        before: the document as it was.
-        after: as it is.
+        before: the document before the change.
+        after: the document after it.
     """
     both = ([(k, at.of(o.text)) for k, at in places_of_defects(o)] for o in (before, after))
     old, new = map(Counter, both)
@@ -124,8 +131,8 @@ def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> lis
 
 
 def tell_regrouped(action: str, before: set[str], stands: set[str]) -> Iterator[str]:
-    """Tell what a change of what is one thing took away, and what a glossary says of a part that
-    was split off.
+    """Yield messages about the effects of a regrouping: phrases that no longer hold, and the
+    glossary's words for a part that was split off.
 
     Args:
         action: of the decision.

@@ -1,4 +1,4 @@
-"""One review: the documents of an input, what is decided about them, what becomes of that."""
+"""One review: the documents of an input, the decisions about them, and their effects."""
 
 import secrets
 import time
@@ -35,9 +35,9 @@ from intact.run.work import figures
 from intact.sanitizing import PlannedDocument
 
 ORIGINALS = "the output also holds the original text; sanitized_text alone is safe to pass on"
-_MOST = 300  # characters of a phrase, a reason, or missed text
-_QUEUE = 2000  # things of all documents that are listed: more are slow to draw
-_PAUSE = 0.02  # seconds between two documents that are read ahead, for whoever waits
+_MOST = 300  # most characters of a phrase, a reason, or missed text
+_QUEUE = 2000  # most entities that the page lists for all documents; more are slow to draw
+_PAUSE = 0.02  # seconds between documents read ahead, in which waiting requests get the lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,13 @@ class DecisionRequest:
     """A decision that a person asks for.
 
     Attributes:
-        action: what is decided.
+        action: the kind of decision.
         key: of the entity; "" where text is marked.
-        text: the candidate, own phrase, reason, missed text, or the key of the entity to join that
-            it takes; of what is accepted, what stands there as far as the person knows.
-        type: of marked text, or the new one of an entity.
-        places: which of the entity's are split off; where text is marked, the only ones.
+        text: what the action needs: the candidate, own phrase, reason, missed text, or the key of
+            the entity to join. For ACCEPT, the phrase that the person sees, to detect that it has
+            changed.
+        type: of marked text, or the new type of an entity.
+        places: those of the entity that are split off; where text is marked, the only places meant.
     """
 
     action: Action
@@ -67,7 +68,7 @@ class ReviewSession:
 
     Args:
         review: what is reviewed; its glossary is used from the start if it is there.
-        kept: whether nothing is decided: it only reads, also while another review decides.
+        kept: whether the session only reads; this is possible while another review decides.
     """
 
     def __init__(self, review: Review, *, kept: bool = False) -> None:
@@ -124,17 +125,18 @@ class ReviewSession:
         return Components(self.settings)
 
     def close(self) -> None:
-        """Let go of the file and the models."""
+        """Release the file and the models."""
         with self._lock:
             self._ended = True
             self._pipeline.close()
             self._file.close()
 
     def prepare(self, patience: float = 0.0) -> None:
-        """Read all documents ahead, meanwhile, so that the queue knows the worst of all.
+        """Start to prepare all documents in the background, so that the queue knows the worst
+        entities of all.
 
         Args:
-            patience: seconds to wait at most for the first of them.
+            patience: most seconds to wait for the first document.
         """
         self._ahead = Thread(target=self._read_ahead, daemon=True)
         self._ahead.start()
@@ -154,8 +156,8 @@ class ReviewSession:
             time.sleep(_PAUSE)
 
     def overview(self) -> dict[str, Any]:
-        """Summarise all documents: how much of each is decided, and the worst things of them
-        all."""
+        """Summarise all documents as JSON values: how much of each is decided, and the queue of
+        entities of them all, the undecided and worst first."""
         numbered = ((n, each) for n, one in enumerate(self.documents) for each in one.things or ())
         things = [{"document": number, **thing} for number, thing in numbered]
         things.sort(key=lambda thing: (bool(thing["decided"]), -thing["concern"]))
@@ -171,7 +173,7 @@ class ReviewSession:
         }
 
     def audit(self) -> str:
-        """List the decisions as CSV, without what is hidden."""
+        """List the decisions as CSV, without what is hidden; see ``certificate.audit``."""
         with self._lock:
             ready = {one.raw.id: self._ready(one) for one in self.documents}
             names = self.decisions.documents_of
@@ -184,28 +186,29 @@ class ReviewSession:
         return {"id": one.raw.id, "ready": ready} | said
 
     def count(self, one: ReviewedDocument) -> dict[str, Any]:
-        """Count the places of a document that is ready: who decided on them (``count_places``),
-        and at how many of those where something may have been missed somebody looked."""
+        """Count the places of a document that is ready by who decided on them (see
+        ``count_places``), and the places where something may have been missed, looked at and not.
+        """
         looked = [bool(o["decided"]) for o in one.things or () if o["outcome"] == DOUBT]
         seen = {"doubtful": len(looked), "seen": sum(looked), "unseen": looked.count(False)}
         return count_places(figures(one.now), self.decisions.lines) | seen
 
     def document(self, number: int) -> dict[str, Any]:
-        """Show a document as JSON values for the page.
+        """Show a document as JSON values for the page; it counts as opened from then on.
 
         Args:
-            number: from 0.
+            number: of the document, from 0.
         """
         with self._lock:
             self.documents[number].opened = True
             return self._view(self._ready(self.documents[number]))
 
     def decide(self, number: int, asked: DecisionRequest) -> dict[str, Any]:
-        """Decide, write that down, and say what became of the document.
+        """Take a decision, write it to the file, and return the changed document as JSON values.
 
         Args:
             number: of the document, from 0.
-            asked: what is decided.
+            asked: the decision.
 
         Raises:
             RefusedError: if it cannot be done; nothing is written then.
@@ -233,12 +236,13 @@ class ReviewSession:
                 return self._add(one, before, [line, *more])
 
     def undo(self, number: int, line_id: str = "") -> dict[str, Any]:
-        """Take back a decision that still counts, and what rests on it.
+        """Take back a decision that still counts, and those that rest on it. Return the changed
+        document as JSON values.
 
         Args:
             number: of the document that it is about, from 0.
-            line_id: of the decision; "" for the last one of all documents: the answer has the
-                ``number`` of the one that it was about.
+            line_id: of the decision; "" for the last one about any document. The answer has the
+                ``number`` of the document that it was about.
 
         Raises:
             RefusedError: if there is nothing to undo.
@@ -268,7 +272,8 @@ class ReviewSession:
         lines: Sequence[ReviewLine],
         undone: Sequence[ReviewLine] = (),
     ) -> dict[str, Any]:
-        """Write lines and redo the document, unless that fails; say what else there is to see."""
+        """Write lines and make the document anew; if that fails, take both back. Return the
+        document as JSON values with what else the person should see."""
         about = [span for line in undone or lines for span in line.spans]
         held = self._holding(one, deciding.SETTLES)
         size = len(self.decisions.lines)
@@ -296,8 +301,8 @@ class ReviewSession:
     def _with_facts(
         self, one: ReviewedDocument, add: Sequence[Fact] = (), drop: Sequence[Fact] = ()
     ) -> Iterator[SanitizedDocument]:
-        """Give the document as it was, while facts are put into the glossary or taken out of it; on
-        an error everything is as it was."""
+        """Put facts into the glossary, or take them out, for a block; yield the document as it was
+        before. If the block raises, the glossary is restored."""
         before, path = one.now, self._glossary
         if not add and not drop:
             yield before
@@ -309,7 +314,7 @@ class ReviewSession:
         old = self._facts
         facts = read_glossary(path, aliases) if path.exists() else ()
         row = attrgetter("surface", "phrase", "kind")
-        wanted = {row(fact): fact for fact in (*facts, *add)}  # what says the same stays once
+        wanted = {row(fact): fact for fact in (*facts, *add)}  # equal facts are kept once
         left = tuple(fact for key, fact in wanted.items() if key not in map(row, drop))
         try:
             text = glossary_text(checked_facts(path, left, aliases))
@@ -323,7 +328,8 @@ class ReviewSession:
             raise
 
     def _rewrite(self, path: Path, text: str | bytes) -> None:
-        """Write the glossary, or remove it; all documents have to be read again."""
+        """Write the glossary, or remove it if the text is empty. All documents have to be made anew
+        after that."""
         if text:
             files.write_private(path, text)
         else:
@@ -333,14 +339,14 @@ class ReviewSession:
         self._outdate(self.documents)
 
     def _outdate(self, documents: Iterable[ReviewedDocument]) -> None:
-        """Let documents be read again, with what holds by now."""
+        """Discard what was made of documents, so that they are made anew with what holds now."""
         for each in (outdated := [*documents]):
             each.found, each.things, each.problem = None, None, ""
         if outdated and self._ahead is not None:
             self.prepare()
 
     def _ready(self, one: ReviewedDocument) -> ReviewedDocument:
-        """Sanitise a document, if it is not yet."""
+        """Sanitise a document unless that is done; return it."""
         if one.things is None:
             self._redo(one)
         return one
@@ -361,7 +367,7 @@ class ReviewSession:
         return one.now
 
     def _line(self, one: ReviewedDocument, asked: DecisionRequest, places: set[Span]) -> ReviewLine:
-        """Write the line of a decision about an entity."""
+        """Make the line of a decision about an entity, or raise a ``RefusedError``."""
         decision, action, kind = one.decision(asked.key), asked.action, asked.type
         entity = decision.entity
         spans = [mention.span for mention in entity.mentions]
@@ -384,12 +390,14 @@ class ReviewSession:
         return self._new(one, action, entity_type=kind, spans=tuple(spans), **said)
 
     def _own_words(self, one: ReviewedDocument, decision: Decision) -> str:
-        """Say what a person wants to stand for a thing, or a glossary's label; "" for neither."""
+        """Return the phrase that a person decided on for an entity, or a glossary's label; "" for
+        neither."""
         line = self._holding(one, deciding.SETTLES).get(decision.entity.mentions[0].span)
         return line.phrase if line else decision.text * (decision.text in self.decisions.labels)
 
     def _phrase(self, one: ReviewedDocument, decision: Decision, action: Action, text: str) -> str:
-        """Choose the phrase of a decision, "" for the label."""
+        """Check and return the phrase of a decision; "" for the label, or for an action that has no
+        phrase."""
         if action is Action.ACCEPT:
             if text and text != decision.text:
                 raise RefusedError("something else stands there by now; look again")
@@ -411,11 +419,12 @@ class ReviewSession:
         return text
 
     def _check_everywhere(self, phrase: str, entity: Entity) -> None:
-        """Refuse a phrase that names what any document of the review hides."""
+        """Raise a ``RefusedError`` for a phrase that names something hidden in any document of the
+        review."""
         for one in self.documents:
             document = self._ready(one).now.document
             same = (o for o in document.entities if {*o.surfaces} & {*entity.surfaces})
-            owner = next(same, replace(entity, id=""))  # ids are of one document
+            owner = next(same, replace(entity, id=""))  # an id means something in one document only
             if disclosed(phrase, owner, document, self._components.checks.of(document)):
                 raise RefusedError(f"it names what is hidden in document {one.raw.id}")
 
@@ -443,8 +452,8 @@ class ReviewSession:
         return made if self.review.redact else replace(made, surfaces=one.texts(made))
 
     def _decided(self, one: ReviewedDocument) -> dict[str, tuple[ReviewLine, bool]]:
-        """Map the keys of entities to the line that counts about each, and whether it is of this
-        text."""
+        """Map the keys of entities to (the line that counts, whether it is about this same text);
+        entities that nothing is decided about are absent."""
         digest, kinds = text_digest(one.raw.text), deciding.SETTLES | {Action.MARK}
         entities, holding = [d.entity for d in one.now.decisions], self._holding(one, kinds)
         decisions = {
@@ -459,13 +468,14 @@ class ReviewSession:
         return decisions
 
     def _holding(self, one: ReviewedDocument, kinds: Collection[Action]) -> dict[Span, ReviewLine]:
-        """Map the places at which decisions of some kinds are the last word to these."""
+        """Map the places at which decisions of some kinds have the last word to their lines."""
         about = (line for line in self.decisions.about(one.raw) if line.action in kinds)
         held = one.now.decided
         return {at: o for o in about if o.id in held for at in held[o.id].spans}
 
     def in_clear(self, one: ReviewedDocument) -> list[str]:
-        """List the words of a document that go out in clear by a person's choice, in order."""
+        """List, in order, the words of a document that are released in clear by the choice of a
+        person or the glossary."""
         places = sorted({*self._holding(one, deciding.SHOWS), *one.now.document.clear})
         return [shown for _, shown in deciding.left_in_clear(one.now.document, places)]
 
@@ -484,11 +494,11 @@ class ReviewSession:
         }
 
     def job(self) -> Job:
-        """Describe the run that a release is, of the input as it was shown.
+        """Describe the run that a release is, for the input as it was shown.
 
         Raises:
-            InputError: if the input changed since, or files are new or gone.
-            RunError: if the decisions or the glossary did.
+            InputError: if the input has changed since, or files are new or gone.
+            RunError: if the decisions or the glossary have changed.
         """
         job = replace(self.review.job(), settings=self.settings, check=self._check)
         self._check(files.hash_files(job.sources, job.unread))
@@ -502,14 +512,15 @@ class ReviewSession:
                 check_kept(self._glossary, self._facts)
 
     def state(self) -> tuple[str, Decisions]:
-        """Name what is decided by now, by a hash that any decision changes, and copy it."""
+        """Return a hash that changes with any decision or fact, and a copy of the decisions."""
         with self._lock:
             now, raw = self.decisions, (one.raw for one in self.documents)
             made = Decisions(now.lines, raw, now.labels)
             return text_digest(f"{[line.id for line in made.lines]}{self._facts!r}"), made
 
     def standing(self) -> list[ReviewedDocument]:
-        """List all documents as the decisions leave them, each read as the page shows it."""
+        """Return all documents with the decisions as they are now, each made ready as for the
+        page."""
         with self._lock:
             for one in self.documents:
                 if one.things is None:

@@ -1,4 +1,4 @@
-"""A document as the page shows it: every entity in its sentences, with what may stand for it."""
+"""A document as the page shows it: every entity in its sentences, with the candidates for it."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from intact.review.decisions import ReviewLine
 from intact.review.reviewed import ReviewedDocument, entity_key
 
 _DOUBTFUL = 0.6
-_AROUND = 30  # characters shown on either side of a place in the list of places
+_AROUND = 30  # characters shown on each side of a place in the list of places
 _BRIEF = (
     "key", "surfaces", "type", "outcome", "replacement", "doubtful", "weak", "drifted", "decided",
     "concern",
 )  # fmt: skip
 DOUBT = "DOUBT"  # the outcome of a place that may hold something the detector missed
-_MOST_DOUBTS = 40  # such places that are shown of a document; the likeliest
+_MOST_DOUBTS = 40  # most such places shown for a document; the likeliest are
 _TRUE = {"DATETIME": 1.0, "QUANTITY": 1.0, "LOC": 0.98, "ORG": 0.97, "DEM": 0.97, "MISC": 0.83}
-"""Share of the phrases of a type that readers of 260 held to be true."""
-_INEXACT = 0.85  # of phrases whose entry in the knowledge base is not that of the whole mention
+"""By type, the share of its phrases that readers held to be true, of 260 phrases in all."""
+_INEXACT = 0.85  # factor where the phrase's entry in the knowledge base is not the whole mention's
 
 
 def brief(thing: Mapping[str, Any]) -> dict[str, Any]:
-    """Cut an entity of ``seen`` to a line of a queue."""
+    """Cut an entity of ``seen`` to the fields of a line in the queue."""
     return {name: thing.get(name) for name in _BRIEF}
 
 
 Decided = Mapping[str, tuple[ReviewLine, bool]]
-"""By entity key what was decided about it, and whether of this very text."""
+"""Entity key -> (the line that counts, whether it is about this same text)."""
 
 
 def seen(one: ReviewedDocument, decided: Decided, guesses: int) -> dict[str, Any]:
-    """Show a document as JSON values; entities worst first.
+    """Show a document as JSON values; the entities that a person should look at most come first.
 
     Args:
-        one: ready; what attacks find now is added to what they ``tried``.
-        decided: what was decided.
-        guesses: that an attacker had.
+        one: ready; the results of its attacks are added to its ``tried``.
+        decided: the decisions about its entities.
+        guesses: number that an attacker had.
     """
     now, places = one.now, _Places(one)
     entities = [_entity(one, decision, places, decided, guesses) for decision in now.decisions]
@@ -63,14 +63,14 @@ def seen(one: ReviewedDocument, decided: Decided, guesses: int) -> dict[str, Any
 def _entity(
     one: ReviewedDocument, decision: Decision, places: _Places, decided: Decided, guesses: int
 ) -> dict[str, Any]:
-    """Show an entity: where it stands, what became of it, and what may stand for it.
+    """Show an entity as JSON values: its places, its outcome, and its candidates.
 
     Args:
-        one: the document.
+        one: the document; the results of attacks on the entity are added to its ``tried``.
         decision: about the entity.
         places: of the document.
-        decided: what was decided about it, if anything, and the others.
-        guesses: that an attacker had.
+        decided: the decisions about all entities of the document.
+        guesses: number that an attacker had.
     """
     entity, rungs = decision.entity, candidates(decision)
     key, spans = entity_key(entity), {mention.span for mention in entity.mentions}
@@ -105,7 +105,8 @@ def _entity(
 
 
 def _choices(one: ReviewedDocument, decision: Decision, guesses: int) -> Iterator[dict[str, Any]]:
-    """Yield what may stand for an entity, and what attacks found of each."""
+    """Yield the candidates of an entity as JSON values, each with the result of the attack on it,
+    if there was one."""
     key = entity_key(decision.entity)
     for each in one.candidates(decision):
         found = one.tried.get((key, each.text), {})
@@ -123,14 +124,15 @@ def _choices(one: ReviewedDocument, decision: Decision, guesses: int) -> Iterato
 def doubtful_places(
     one: ReviewedDocument, cleared: Mapping[Span, ReviewLine]
 ) -> list[dict[str, Any]]:
-    """Show the places that may hold something the detector missed, the likeliest first.
+    """Show the places where the detector may have missed something, the likeliest first, as JSON
+    values.
 
-    Places that are hidden by now are left out, and single words that the dictionary has, but where
-    they would say what somebody is.
+    Places that are hidden by now are left out. So are single words that the dictionary has, except
+    demographic ones.
 
     Args:
         one: ready, with the doubts of the detector.
-        cleared: by place, the decision that nothing personal stands there.
+        cleared: by place, the line that says nothing personal is there.
     """
     text, places = one.raw.text, _Places(one)
     known = domain.Covered(text, (mention.span for mention in one.now.document.mentions))
@@ -157,18 +159,18 @@ def doubtful_places(
 def _concern(
     decision: Decision, outcome: str, chosen: Mapping[str, Any], score: float, control: float | None
 ) -> float:
-    """Weigh how much a person should look at an entity, 0 or more.
+    """Weigh how much a person should look at an entity; 0 or more.
 
-    What was guessed comes first, then what rests on weak evidence, doubtful finds and types that
-    are not known, then phrases by the probability that they are not true and the risk that they add
-    to the label's. A label says nothing, so it comes last.
+    A guessed entity comes first, then doubtful finds and unknown types, then weak evidence, then
+    phrases by the probability that they are not true and the risk that they add to the label's. A
+    label reveals nothing, so it comes last.
 
     Args:
-        decision: on the entity.
-        outcome: of the attack on what stands.
-        chosen: the rung that stands, as ``candidates`` has it.
+        decision: about the entity.
+        outcome: of the attack on what is in the text.
+        chosen: the rung that is in the text, as ``candidates`` has it.
         score: how sure the detector is, in [0, 1].
-        control: the largest risk at the label; None where it was not attacked.
+        control: the largest risk at the label; None where the label was not attacked.
     """
     guessed = outcome in (Outcome.GUESSED, Outcome.UNPARSED, UNTESTED)
     unsure = score < _DOUBTFUL or decision.entity.entity_type not in domain.ENTITY_TYPES
@@ -184,7 +186,7 @@ def _concern(
 
 
 class _Places:
-    """The places of a document, and the sentences around them before and after."""
+    """The places of a document, and the sentences around them before and after sanitising."""
 
     def __init__(self, one: ReviewedDocument) -> None:
         now = one.now
@@ -195,22 +197,23 @@ class _Places:
         self._edits = now.edits
 
     def place(self, span: Span) -> dict[str, Any]:
-        """Show a place with a few words around it."""
+        """Show a place as JSON values, with the characters around it."""
         text, low, high = self._original, span.start, span.end
         words = (text[max(0, low - _AROUND) : low], span.of(text), text[high : high + _AROUND])
         return {"start": low, "end": high, "words": " ".join("".join(words).split())}
 
     def covered(self, entity: Entity) -> bool:
-        """Tell whether all that stands for an entity stands for a longer one, too."""
+        """Tell whether each mention of an entity is replaced as a part of a longer one."""
         return all(self._outcomes[mention.id] == COVERED for mention in entity.mentions)
 
     def sentence_of(self, place: Span) -> list[str]:
-        """Cut the sentence of a place in the original: before it, it, behind it."""
+        """Cut the original sentence of a place into three: the text before it, the place, the text
+        after it."""
         return _cut(self._original, self._around(place), [place])
 
     def sentences(self, entity: Entity) -> Iterable[dict[str, list[str]]]:
-        """Cut each sentence that the entity stands in, before and after, at all places of the
-        entity: every second part is one."""
+        """Cut each sentence that mentions the entity at its places, before and after sanitising. In
+        each list every second part is a place."""
         placed = ((self._around(mention.span), mention.span) for mention in entity.mentions)
         for around, group in groupby(placed, key=itemgetter(0)):
             spans = [span for _, span in group]
@@ -218,15 +221,16 @@ class _Places:
             yield {"before": before, "after": self._after(around, spans)}
 
     def _around(self, place: Span) -> Span:
-        """Find the sentence of a place, or all that it reaches into, without blanks around it."""
+        """Find the sentence of a place, without blanks at its ends; if the place reaches into more
+        sentences, all of them."""
         first = self._sentences[bisect_right(self._begins, place.start) - 1].start
         raw = self._original[first : self._sentences[bisect_left(self._begins, place.end) - 1].end]
         start = first + len(raw) - len(raw.lstrip())
         return Span(min(start, place.start), max(start + len(raw.strip()), place.end))
 
     def _after(self, around: Span, places: Sequence[Span]) -> list[str]:
-        """Cut a sentence as it is now: every second part is what stands at the places, all of it
-        where they stay as they are."""
+        """Cut a sentence as it is after sanitising. Every second part is a replacement at one of
+        the places; if nothing there is replaced, the whole sentence is the second part."""
         parts, done = [""], around.start
         first = bisect_right(self._edits, around.start, key=lambda edit: edit.span.end)
         for edit in takewhile(lambda edit: edit.span.start < around.end, self._edits[first:]):
