@@ -203,12 +203,13 @@ class Gazetteer:
     def federated(self) -> dict[str, str]:
         """Map the name (a key) of each part of a federation to its country, if parts of only one
         country have it."""
-        each = ", ".join("?" * len(FEDERATIONS))
-        query = (
-            f"SELECT key, min(country) FROM area WHERE code != '' AND country IN ({each}) "
-            "GROUP BY key HAVING count(DISTINCT country) = 1"
-        )
-        return dict(self._connection.execute(query, sorted(FEDERATIONS)))
+        listed = ", ".join("?" * len(FEDERATIONS))
+        query = f"SELECT key, country, phrase FROM area WHERE code != '' AND country IN ({listed})"
+        found: dict[str, set[str]] = defaultdict(set)
+        for name, country, phrase in self._connection.execute(query, sorted(FEDERATIONS)):
+            if FORMS["holds_towns"].search(phrase):  # no suburb tells a country as States do
+                found[name].add(country)
+        return {name: min(each) for name, each in found.items() if len(each) == 1}
 
     def aliases_of(self, place: TownOrArea) -> tuple[str, ...]:
         """List the keys of a town's other names."""
@@ -386,7 +387,8 @@ class Voting:
 
     def _around(self, name: str) -> set[tuple[str, str]]:
         """Return the countries and areas with a name (a key), as (country, part or "")."""
-        areas = (place for place in self._gazetteer.find(name) if place.kind is PlaceKind.AREA)
+        found = (place for place in self._gazetteer.find(name) if place.kind is PlaceKind.AREA)
+        areas = (area for area in found if FORMS["holds_towns"].search(area.phrase))
         countries = {(country.code, "") for country, _ in self._world.find(name)}
         return countries | {(area.country, area.part) for area in areas}
 

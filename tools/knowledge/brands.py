@@ -22,6 +22,7 @@ from intact.knowledge.ladders import HeadName
 
 KINDS = Path(__file__).with_name("brand_kinds.txt")
 FILE = Path(__file__).with_name("brands.txt")
+BODIES = Path(__file__).with_name("bodies.txt")  # by editors, with the country where one has them
 _SHORTEST = 3
 _COMPANIES = frozenset({"bank", "company", "law-firm"})  # with all that ends in "-company"
 
@@ -52,13 +53,13 @@ def write_brands(index: Path, target: Path) -> None:
 
 
 def read_brands(path: Path) -> Iterator[HeadName]:
-    """Yield the names of the file, each with its head."""
-    head = ""
+    """Yield the names of a file, each with its head and country: "[hospital GB]", "[bank]"."""
+    kind = country = ""
     for line in path.read_text("utf-8").splitlines():
         if line.startswith("["):
-            head = f"org/{line.strip('[]')}"
+            kind, _, country = line.strip("[]").partition(" ")
         elif not line.startswith("#"):
-            yield HeadName(line, head, "", True, False)
+            yield HeadName(line, f"org/{kind}", country, True, False)
 
 
 def _read_names(

@@ -15,8 +15,8 @@ from intact.knowledge.base import SCHEMA
 from intact.knowledge.geography import World
 from intact.knowledge.ladders import HeadName, read_heads, read_table
 from tools.knowledge import places
+from tools.knowledge.brands import BODIES, read_brands
 from tools.knowledge.brands import FILE as BRANDS
-from tools.knowledge.brands import read_brands
 from tools.knowledge.heads import store_heads
 
 PACKAGE = Path(__file__).resolve().parents[2] / "intact" / "knowledge"
@@ -107,5 +107,5 @@ def _fill(
         for head, words in read_table("abroad")
         for word in words.split(", ")
     )
-    further = [*read_brands(BRANDS), *abroad]
+    further = [*read_brands(BRANDS), *read_brands(BODIES), *abroad]
     store_heads(connection, read_heads(HEADS), places.frequency, further)

@@ -87,8 +87,15 @@ def _town(
     aliases: set[str] = set()
     if population >= _ALIASES_FROM or kind is PlaceKind.CAPITAL:
         latin = (alias for alias in city["alternatenames"] if _LATIN.fullmatch(alias))
-        aliases = {key(alias) for alias in latin} - {own, ""}
+        aliases = {each for each in map(key, latin) if each and _is_used(each, own)} - {own}
     return Town(place, city["latitude"], city["longitude"], tuple(sorted(aliases)))
+
+
+def _is_used(alias: str, own: str) -> bool:
+    """Tell whether English texts may use another name of a town: its words stand in them, or it
+    begins as the town's own; "Yu lang dong" for Jurong is a transcript that nobody writes."""
+    start, other = (each.replace(" ", "")[:3] for each in (alias, own))
+    return start == other or zipf_frequency(alias, "en") > 0
 
 
 def _with_districts(found: Iterable[Town]) -> Iterator[Town]:

@@ -39,9 +39,16 @@ def test_names_that_tell_one_kind_are_kept(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "entity_type", "phrase"),
-    [("TSB", "ORG", "a bank"), ("Generali", "ORG", "a financial company"), ("Beko", "MISC", "")],
+    [
+        ("TSB", "ORG", "a bank"),
+        ("Generali", "ORG", "a financial company"),
+        ("Beko", "MISC", ""),
+        ("Raigmore", "ORG", "a hospital in the United Kingdom"),
+        ("Tusla", "ORG", "a social services department in Ireland"),
+        ("Nightcliff", "LOC", "a suburb in Australia"),
+    ],
 )
-def test_the_shipped_names_are_of_bodies_only(name, entity_type, phrase):
+def test_the_shipped_names_say_what_goes_by_them(name, entity_type, phrase):
     with closing(KnowledgeBase.open()) as base:
         link = base.link(name, entity_type, {})
         assert (base.chain(link)[0].text if link else "") == phrase

@@ -15,7 +15,7 @@ CITIES = [
         "longitude": 15.0, "admin1code": "01", "alternatenames": others,
     }
     for name, population, latitude, others in [
-        ("Storstad", 900_000, 59.0, ["Bigtown", "Gross-Stadt", "Стад"]),
+        ("Storstad", 900_000, 59.0, ["Storborg", "Gross-Stadt", "Стад"]),
         ("Nära", 50_000, 59.1, []),
         ("Medelby", 30_000, 62.0, []),
         ("Lillby", 700, 65.0, []),
@@ -69,14 +69,14 @@ def test_what_is_built_can_be_asked(tmp_path, cldr):
     base = KnowledgeBase.open(tmp_path / "a.sqlite")
     votes = {"SE": 1.0}
     firsts = {}
-    for name in ("Storstad", "Bigtown", "Nära", "Medelby", "Lillby", "Provinsen"):
+    for name in ("Storstad", "Storborg", "Nära", "Medelby", "Lillby", "Provinsen"):
         link = base.link(name, "LOC", votes)
         assert link is not None
         firsts[name] = base.chain(link)[0].text
     base.close()
     assert firsts == {
         "Storstad": "a capital city in Northern Europe",
-        "Bigtown": "a capital city in Northern Europe",
+        "Storborg": "a capital city in Northern Europe",
         "Nära": "a town or district in Sweden",
         "Medelby": "a town or city in Sweden",
         "Lillby": "a town or village in Sweden",
