@@ -232,9 +232,7 @@ def _checked(documents: Any, where: str) -> Iterator[Any]:
     claimed: dict[str, str] = {}
     for number, one in enumerate(documents, start=1):
         if not isinstance(one, Document | SanitizedDocument):
-            problem = f"{type(one).__name__} is no document"
-            remedy = "Give what sanitize or load gives."
-            raise InputError(problem, where=f"document {number}", remedy=remedy)
+            raise InputError(f"{type(one).__name__} is no document", where=f"document {number}")
         document = one.document if isinstance(one, SanitizedDocument) else one
         claim_id(document.id, where, claimed)
         yield one

@@ -345,25 +345,20 @@ def load_settings(
             wrong type, or overrides of ready settings.
     """
     if not isinstance(config, str | Path | Settings | None) or isinstance(overrides, str):
-        remedy = 'Give a preset, a file or Settings, and a list: overrides=["attack.max_risk=0.3"].'
-        raise ConfigError("this is no configuration", where="config, overrides", remedy=remedy)
+        raise ConfigError("this is no configuration", where="config, overrides")
     if isinstance(config, Settings):
         if overrides:
-            remedy = "Give a preset or a file with them, or change the settings themselves."
-            raise ConfigError("overrides cannot be put over ready settings", remedy=remedy)
+            raise ConfigError("overrides cannot be put over ready settings")
         return config
     tree = {} if config is None else _read_config(config)
     default_key = ModelSettings().api_key_env
     if any(section.get("api_key_env", default_key) != default_key for section in _models(tree)):
         problem = "a file may not say which environment variable is sent to a server"
-        remedy = "Give it as --set model.api_key_env=NAME, or as an override in Python."
-        raise ConfigError(problem, where="setting model.api_key_env", remedy=remedy)
+        raise ConfigError(problem, where="setting model.api_key_env")
     for override in overrides:
         _set(tree, override)
     if any(section.pop("allow_remote", False) for section in _models(tree)):
-        problem = "is no setting of files or --set"
-        remedy = "Say --allow-remote, or allow_remote=True in Python."
-        raise ConfigError(problem, where="setting model.allow_remote", remedy=remedy)
+        raise ConfigError("is no setting of files or --set", where="setting model.allow_remote")
     if allow_remote:
         tree.setdefault("model", {})["allow_remote"] = True
     _fill_tables(tree)
@@ -426,8 +421,7 @@ def _models(tree: dict[str, Any]) -> list[dict[str, Any]]:
 def _set(tree: dict[str, Any], override: str) -> None:
     key, equals, raw = override.partition("=")
     if not equals or not key.strip():
-        remedy = "Write --set section.name=value"
-        raise ConfigError(f"{override!r} is not a setting", where="--set", remedy=remedy)
+        raise ConfigError(f"{override!r} is not a setting", where="--set")
     *parents, leaf = key.strip().split(".")
     for parent in parents:
         child = tree.setdefault(parent, {})

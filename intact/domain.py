@@ -112,8 +112,7 @@ class Span:
             DocumentError: if it is empty or negative.
         """
         if not 0 <= start < end:
-            remedy = "Offsets are code points with 0 <= start < end."
-            raise DocumentError(f"span [{start}, {end}) is empty or negative", remedy=remedy)
+            raise DocumentError(f"span [{start}, {end}) is empty or negative")
         return cls(start, end)
 
     def __len__(self) -> int:
@@ -717,9 +716,8 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     done = 0
     for edit in edits:
         if not done <= edit.span.start < edit.span.end <= len(text):
-            remedy = "Edits must be ascending, not overlapping, and inside the text."
             at = f"[{edit.span.start}, {edit.span.end})"
-            raise DocumentError(f"edit {at} is empty, overlaps or is out of range", remedy=remedy)
+            raise DocumentError(f"edit {at} is empty, overlaps or is out of range")
         parts += (text[done : edit.span.start], edit.text)
         done = edit.span.end
     parts.append(text[done:])

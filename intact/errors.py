@@ -25,6 +25,13 @@ def _remedies() -> dict[str, str]:
     return tomllib.loads(Path(__file__).with_name("remedies.toml").read_text("utf-8"))
 
 
+def _remedy_for(problem: str) -> str:
+    """Look up what to do about a problem, by its words; "*" stands for any; "" if nobody says."""
+    forms = ((re.escape(known).replace(r"\*", ".*"), what) for known, what in _remedies().items())
+    found = (what for form, what in forms if re.fullmatch(form, problem, re.DOTALL))
+    return _remedies().get(problem) or next(found, "")
+
+
 class IntactError(Exception):
     """The base of all errors raised on purpose.
 
@@ -36,7 +43,7 @@ class IntactError(Exception):
 
     def __init__(self, problem: str, *, where: str = "", remedy: str = "") -> None:
         self.problem, self.where = problem, where
-        self.remedy = remedy or _remedies().get(problem, "")
+        self.remedy = remedy or _remedy_for(problem)
         super().__init__(self.__str__())
 
     def __str__(self) -> str:
@@ -168,7 +175,7 @@ def loading(
         raise
     except Exception as error:  # noqa: BLE001  (zlib, lxml, msgpack, torch: any may balk)
         what = "a part is missing" if "no item named" in str(error) else type(error).__name__
-        remedy = remedy or _remedies().get(problem, "")
+        remedy = remedy or _remedy_for(problem)
         raise kind(f"{problem} ({what})", where=where, remedy=remedy) from None
 
 

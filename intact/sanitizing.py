@@ -155,10 +155,7 @@ class Pipeline:
         """Raise a ``LanguageError`` if nothing of a text is in English and only English is
         accepted."""
         if self.english_only and not reads_english(text):
-            raise LanguageError(
-                "it is not in English, the only language that INTACT reads",
-                remedy="Leave it out, or set run.language=any, with which most is missed.",
-            )
+            raise LanguageError("it is not in English, the only language that INTACT reads")
 
     def finish(self, planned: PlannedDocument) -> domain.SanitizedDocument:
         """Attack a planned document and return it sanitised, with phrases that withstood every
@@ -252,8 +249,7 @@ def released(done: domain.SanitizedDocument) -> domain.SanitizedDocument:
     stays = sum(not gone.holds(span) for span in (*masked, *(r.span for r in done.replacements)))
     other = (r for r in done.replacements if placed.get(r.span, "").split() != r.text.split())
     if lost := stays + sum(bool(one.text) for one in other):
-        problem = f"{counted(lost, 'recorded replacement')} would not stand in its text"
-        raise InternalError(problem, remedy="It is held back; this is a fault of INTACT.")
+        raise InternalError(f"{counted(lost, 'recorded replacement')} would not stand in its text")
     return done
 
 

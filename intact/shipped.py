@@ -50,5 +50,4 @@ def resource_dir(name: str) -> Path:
     for folder in (_PACKAGE / "data" / name, _PACKAGE.parent / name):
         if folder.is_dir():
             return folder
-    remedy = "Reinstall INTACT: its files are damaged."
-    raise ResourceError(f"the shipped folder {name} is missing", remedy=remedy)
+    raise ResourceError(f"the shipped folder {name} is missing")

@@ -123,8 +123,7 @@ def systems_of(
         path = Path(file if equals else name)
         name = name if equals else path.stem
         if name in systems or name in ours:
-            remedy = "Call yours otherwise: NAME=FILE."
-            raise InputError(f"two systems are called {name}", where=option, remedy=remedy)
+            raise InputError(f"two systems are called {name}", where=option)
         read = corpora.read_system if option == "--edits" else corpora.read_sanitized
         systems[name] = read(path, name, corpus, told.warned)
         if odd := sum(map(corpora.seems_unrelated, systems[name])):

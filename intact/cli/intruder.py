@@ -76,8 +76,7 @@ def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:
         if value not in (None, "", [])
     }
     if not known:
-        remedy = "Give a JSON file: --ask NAME=FILE with {doc_id: value}."
-        raise InputError(f"no document has the attribute {name!r}", where="--ask", remedy=remedy)
+        raise InputError(f"no document has the attribute {name!r}", where="--ask")
     return name, known
 
 

@@ -43,9 +43,7 @@ def attack(
     owner = owners(protect, "--protect")
     named = bool(protect) and Path(protect).suffix.lower() != ".json"
     if named and population.number(protect) is None:
-        problem = f"the population lacks the individual {protect}"
-        remedy = "Name one of the population, or a JSON file {doc_id: individual}."
-        raise InputError(problem, where="--protect", remedy=remedy)
+        raise InputError(f"the population lacks the individual {protect}", where="--protect")
     reidentifying = reidentifiers(population, [name.strip() for name in attackers.split(",")])
     scores = {each.name: each.scores(list(texts.values())) for each in reidentifying}
     lines, ranks = [], dict[str, list[int]]()

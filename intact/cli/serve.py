@@ -41,9 +41,7 @@ def serve(
     token = os.environ.get(_TOKEN, "")
     local = is_loopback(host)
     if token and len(token) < _SHORTEST:
-        remedy = 'Make one with: python -c "import secrets; print(secrets.token_urlsafe())"'
-        problem = f"the token has fewer than {_SHORTEST} characters"
-        raise ConfigError(problem, where=_TOKEN, remedy=remedy)
+        raise ConfigError(f"the token has fewer than {_SHORTEST} characters", where=_TOKEN)
     if not local and not token:
         problem = "other machines could read what they like without a token"
         remedy = f"Set {_TOKEN}, or listen at 127.0.0.1."

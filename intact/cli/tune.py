@@ -175,8 +175,7 @@ def _plans(
         setting, _, listed = wish.partition("=")
         changes = [f"{setting}={value.strip()}" for value in listed.split(",") if value.strip()]
         if not changes:
-            remedy = "Write SETTING=VALUE,VALUE."
-            raise ConfigError(f"{wish!r} lists no values", where="--try", remedy=remedy)
+            raise ConfigError(f"{wish!r} lists no values", where="--try")
         values.append(changes)
     whose = json.dumps(annotator or load(config, overrides).run.annotator)
     overrides = [*overrides, f"run.annotator={whose}"]  # of the presets, too
@@ -209,5 +208,4 @@ def _target(text: str) -> tuple[Target, float]:
     with suppress(ValueError):
         if name in get_args(Target) and 0 <= float(value) <= 1:
             return cast("Target", name), float(value)
-    remedy = "Write tps=0.85 or risk=0.1."
-    raise ConfigError(f"{text!r} is no target", where="--target", remedy=remedy)
+    raise ConfigError(f"{text!r} is no target", where="--target")

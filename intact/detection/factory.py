@@ -172,9 +172,8 @@ def load_pipeline(name: str) -> Any:
         ModelError: if there is no such pipeline.
     """
     if not name:
-        remedy = "Name an installed one behind a colon, such as spacy:en_core_web_sm."
         where = "setting detection.detectors"
-        raise ConfigError("the spacy detector needs a pipeline", where=where, remedy=remedy)
+        raise ConfigError("the spacy detector needs a pipeline", where=where)
     spacy = require("spacy")
     remedy = f"Install it (python -m spacy download {name}) or give its folder."
     with loading("the spaCy pipeline cannot be loaded", f"pipeline {name}", remedy):

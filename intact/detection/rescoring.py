@@ -41,8 +41,7 @@ class Rescorer:
     def __init__(self, tagger: Tagger, weights: Mapping[str, Array], threshold: float) -> None:
         self._kinds = bytes(weights["kinds"]).decode("utf-8", "replace").split("\n")
         if len(weights["find"]) != _BEFORE + len(self._kinds):
-            remedy = "Train them again: eval/documents/rescoring.py."
-            raise ModelError("the weights are not one for each kind of find", remedy=remedy)
+            raise ModelError("the weights are not one for each kind of find")
         self._tagger, self.threshold = tagger, threshold
         self._weights = np.concatenate([weights["find"], weights["states"]]).astype(np.float32)
         self._bias = float(weights["bias"][0])

@@ -116,9 +116,7 @@ def read_sanitized(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sa
 def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> SanitizedDocument:
     after, own = raw.get("sanitized_text"), raw.get("intact") or {}
     if not isinstance(after, str):
-        problem = f"the document {document.id} has no sanitized_text"
-        remedy = "Give what intact sanitize wrote, or {doc_id: text}."
-        raise FormatError(problem, where=str(path), remedy=remedy)
+        raise FormatError(f"the document {document.id} has no sanitized_text", where=str(path))
     if raw.get("text", document.text) != document.text:
         problem = "its original text is not the corpus's"
         raise EditsError(problem, where=f"{path}, document {document.id}")
@@ -166,12 +164,10 @@ def check_fit(
     ends = {document.id: len(document.text) for document in documents}
     for doc_id, items in edits.items():
         if doc_id not in ends:
-            problem = f"there is no document {doc_id}"
-            raise EditsError(problem, where=where, remedy="Is it the same corpus?")
+            raise EditsError(f"there is no document {doc_id}", where=where)
         if items and items[-1].span.end > ends[doc_id]:
             problem = f"an edit ends at {items[-1].span.end}, the text at {ends[doc_id]}"
-            remedy = "Is it the same version of the document?"
-            raise EditsError(problem, where=f"{where}, document {doc_id}", remedy=remedy)
+            raise EditsError(problem, where=f"{where}, document {doc_id}")
     if missing := [doc_id for doc_id in ends if doc_id not in edits]:
         problem = f"{len(missing)} of {len(ends)} documents are missing, the first is {missing[0]}"
         raise EditsError(problem, where=where, remedy="A document without edits has an empty list.")

@@ -140,8 +140,7 @@ def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pair
     check_fit(edits, documents.values(), name)
     for key, own in edits.items():
         if key in given and given[key].document.text != documents[key].text:
-            remedy = "Is it the same version of the corpus?"
-            raise EditsError(f"the document {key} has another text", where=name, remedy=remedy)
+            raise EditsError(f"the document {key} has another text", where=name)
         if any(b.span.start < a.span.end for a, b in pairwise(own)):
             raise EditsError("two edits overlap", where=f"{name}, document {key}")
     paired = (given.get(key) or pair(one, edits[key]) for key, one in documents.items())

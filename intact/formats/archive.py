@@ -46,9 +46,7 @@ def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
     size = sum(info.file_size for info in infos)
     if size > MOST_UNPACKED or len(infos) > MOST_PARTS:
         most = f"the limit is {MOST_UNPACKED >> 20} MiB in {MOST_PARTS} parts"
-        problem = f"unpacks to {size >> 20} MiB in {len(infos)} parts; {most}"
-        remedy = "It may be a ZIP bomb. Save its text in a smaller document."
-        raise FormatError(problem, where=where, remedy=remedy)
+        raise FormatError(f"unpacks to {size >> 20} MiB in {len(infos)} parts; {most}", where=where)
     if any(info.flag_bits & 1 for info in infos):
         raise FormatError("is encrypted", where=where)
     names = {info.filename for info in infos}

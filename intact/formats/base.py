@@ -157,9 +157,7 @@ class Format:
     def dump(self, document: Document) -> str:
         """Return a document that comes from another format as it will stand in the file; raise a
         ``ConfigError`` if the format cannot be written this way."""
-        problem = f"{self.name} can only be written where it was read"
-        remedy = "intact sanitize keeps the format of its input; convert to another one."
-        raise ConfigError(problem, remedy=remedy)
+        raise ConfigError(f"{self.name} can only be written where it was read")
 
 
 class TextFormat(Format):
@@ -334,8 +332,7 @@ def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
     data = file.read(most + 1)
     if len(data) > most:
         problem = f"larger than {most >> 20} MiB, which is the limit for files that are read whole"
-        remedy = "Split it, or give its documents as JSONL, which is streamed."
-        raise FormatError(problem, where=where, remedy=remedy)
+        raise FormatError(problem, where=where)
     return data
 
 
@@ -365,8 +362,7 @@ def decode(data: bytes, where: str) -> str:
         text = data.decode("utf-8-sig")
     binary = data.find(b"\0")
     if binary >= 0:
-        problem = f"not a text file (a zero byte at byte {binary})"
-        raise FormatError(problem, where=where, remedy="Give text in UTF-8.")
+        raise FormatError(f"not a text file (a zero byte at byte {binary})", where=where)
     return text
 
 
@@ -386,8 +382,7 @@ def decoding(where: str, before: int = 0, called: str = "UTF-8") -> Iterator[Non
     try:
         yield
     except UnicodeDecodeError as error:
-        problem = f"not {called} (byte {before + error.start})"
-        raise FormatError(problem, where=where, remedy="Save it as UTF-8.") from None
+        raise FormatError(f"not {called} (byte {before + error.start})", where=where) from None
 
 
 @contextmanager
@@ -457,8 +452,7 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
         problem = f"its text holds half a surrogate pair at offset {error.start}"
-        remedy = "The text was cut inside a character; export it again as UTF-8."
-        raise DocumentError(problem, where=where, remedy=remedy) from None
+        raise DocumentError(problem, where=where) from None
     return value, () if value.strip() else ("it contains no text",)
 
 

@@ -156,14 +156,12 @@ def _read(raw: object, text: str, mention_id: str, unnamed: Mapping[str, str]) -
     start, end = read_field(raw, "start"), read_field(raw, "end")
     for name, value in (("start", start), ("end", end)):
         if isinstance(value, bool) or not isinstance(value, int):
-            problem = f"its {name} offset is missing or not a whole number"
-            raise DocumentError(problem, remedy='Give "start_offset" and "end_offset".')
+            raise DocumentError(f"its {name} offset is missing or not a whole number")
     if start < 0 or end > len(text):
         problem = f"offsets [{start}, {end}) lie outside the text of {len(text)} characters"
         raise DocumentError(problem, remedy=f"{OFFSETS}.")
     if start >= end:
-        problem = f"offsets [{start}, {end}) are empty or the wrong way round"
-        raise DocumentError(problem, remedy="A mention covers at least one character.")
+        raise DocumentError(f"offsets [{start}, {end}) are empty or the wrong way round")
     kind, surface = read_field(raw, "type"), text[start:end]
     if not isinstance(kind, str) or not kind.strip():
         raise DocumentError("it has no entity type")

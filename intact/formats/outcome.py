@@ -333,8 +333,7 @@ def read_edits(
     """
     tree = read_json(path)
     if not isinstance(tree, dict):
-        remedy = 'Edits are {doc_id: [[start, end, "replacement"], ...]}.'
-        raise EditsError("the top level is not an object", where=str(path), remedy=remedy)
+        raise EditsError("the top level is not an object", where=str(path))
     by_document = {}
     for doc_id, items in tree.items():
         kept: list[domain.Edit] = []

@@ -57,8 +57,7 @@ class _TableFormat(Format):
         for column in columns:
             if column not in names:
                 problem = f"it has no column {column!r} among its {len(names)}"
-                remedy = "Name the column, or several with commas: --columns NAME."
-                raise FormatError(problem, where=where, remedy=remedy)
+                raise FormatError(problem, where=where)
         return columns
 
     def load(self, record: Record, annotator: str) -> Loaded:
@@ -403,8 +402,7 @@ def _opened_parquet(file: BinaryIO, where: str) -> Any:
     meta = table.metadata
     groups = (meta.row_group(n).total_byte_size for n in range(meta.num_row_groups))
     if max(groups, default=0) > MOST_GROUP:
-        problem = f"a row group unpacks to more than {MOST_GROUP >> 20} MiB"
-        raise FormatError(problem, where=where, remedy="Write it in smaller row groups.")
+        raise FormatError(f"a row group unpacks to more than {MOST_GROUP >> 20} MiB", where=where)
     return table
 
 

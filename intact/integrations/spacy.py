@@ -80,7 +80,5 @@ def make_intact(
     if not Doc.has_extension(ATTRIBUTE):
         Doc.set_extension(ATTRIBUTE, default=None)
     elif any(Doc.get_extension(ATTRIBUTE)[1:]):
-        problem = f"another extension is called doc._.{ATTRIBUTE}"
-        remedy = "Remove it before the pipe is added."
-        raise ConfigError(problem, where=f"pipe {name}", remedy=remedy)
+        raise ConfigError(f"another extension is called doc._.{ATTRIBUTE}", where=f"pipe {name}")
     return IntactComponent(config, overrides, detect)

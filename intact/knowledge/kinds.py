@@ -81,8 +81,7 @@ def read_kinds(text: str, where: str) -> KindTree:
             continue
         kind = _read_kind(body, above[depth], types, place)
         if kind.id in kinds:
-            remedy = "Tell the two apart by a word in brackets at the end."
-            raise ConfigError(f'"{kind.phrase}" stands there twice', where=place, remedy=remedy)
+            raise ConfigError(f'"{kind.phrase}" stands there twice', where=place)
         kinds[kind.id] = kind
         above[depth + 1 :] = [kind.id]
     return kinds

@@ -140,8 +140,7 @@ def read_outline(text: str, where: str) -> Iterator[tuple[str, int, str]]:
         if body[0] != "@":
             indents = [one for one in indents if one < indent]
             if indent and not indents:
-                problem = "the line is indented under nothing"
-                raise ConfigError(problem, where=place, remedy="Outdent it.")
+                raise ConfigError("the line is indented under nothing", where=place)
         yield body, len(indents), place
         if body[0] not in "@-":
             indents.append(indent)
@@ -172,8 +171,7 @@ def join(nodes: Iterable[Node]) -> tuple[Node, ...]:
 def _one(first: Node, second: Node) -> Node:
     if first.parent and second.parent and first.parent != second.parent:
         problem = f'"{second.phrase}" already has a place in {first.where}'
-        remedy = "A phrase has one place; put it outermost here, or word it differently."
-        raise ConfigError(problem, where=second.where, remedy=remedy)
+        raise ConfigError(problem, where=second.where)
     main, other = (first, second) if first.parent or not second.parent else (second, first)
     return replace(
         main,
@@ -197,9 +195,7 @@ def _setting(settings: _Settings, body: str, place: str) -> _Settings:
         return replace(settings, mass=values == ["mass"])
     if name == "form" and values in (["noun"], ["adjective"]):
         return replace(settings, adjective=values == ["adjective"])
-    problem = f"the setting @{name} is unknown or has no value it can take"
-    remedy = "Settings are @types, @kind, @form noun|adjective, @entries count|mass and @wordnet."
-    raise ConfigError(problem, where=place, remedy=remedy)
+    raise ConfigError(f"the setting @{name} is unknown or has no value it can take", where=place)
 
 
 def _rung(body: str, parent: Node | None, settings: _Settings, place: str) -> Node:
@@ -207,21 +203,18 @@ def _rung(body: str, parent: Node | None, settings: _Settings, place: str) -> No
     if not split_plural(phrase)[0]:
         raise ConfigError("the rung has no words", where=place, remedy='Write it before the "=".')
     if set('{}[]<>"') & set(phrase):
-        remedy = "A ladder file is plain text, see docs/tutorial.md."
-        raise ConfigError("the rung is no phrase", where=place, remedy=remedy)
+        raise ConfigError("the rung is no phrase", where=place)
     return _node([phrase, *others.split(",")], parent, settings, place)
 
 
 def _entries(body: str, parent: Node | None, settings: _Settings, place: str) -> Iterator[Node]:
     if parent is None:
-        remedy = "Indent them under a phrase."
-        raise ConfigError("entries stand under no rung", where=place, remedy=remedy)
+        raise ConfigError("entries stand under no rung", where=place)
     for entry in body.split(","):
         country = _COUNTRY.search(entry)
         names = _COUNTRY.sub("", entry).split("/")
         if not split_plural(names[0])[0]:
-            remedy = "Take out the extra comma."
-            raise ConfigError("an entry has no words", where=place, remedy=remedy)
+            raise ConfigError("an entry has no words", where=place)
         code = country[1] if country else ""
         yield _node(names, parent, settings, place, rung=False, country=code)
 

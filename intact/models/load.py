@@ -142,13 +142,11 @@ def locate(settings: ModelSettings) -> Path:
     get it if it is not there. Never goes online."""
     if settings.path is not None:
         if not settings.path.exists():
-            remedy = "See: intact models list"
-            raise ConfigError(f"{settings.path} is not there", where=_PATH, remedy=remedy)
+            raise ConfigError(f"{settings.path} is not there", where=_PATH)
         return settings.path
     if settings.url:
         problem = f"the backend {settings.backend} asks no server"
-        remedy = "Set model.backend=openai as well."
-        raise ConfigError(problem, where="setting model.url", remedy=remedy)
+        raise ConfigError(problem, where="setting model.url")
     if not settings.name:
         remedy = f"Set model.path to a file, or: intact models pull {DEFAULT}"
         raise ConfigError("no model is set", where=_PATH, remedy=remedy)

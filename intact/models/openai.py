@@ -140,8 +140,7 @@ class OpenAIModel:
         local, host = is_local_url(url), urlsplit(url).hostname
         if not local and not settings.allow_remote:
             problem = f"{host} is another machine, and would be sent the originals"
-            remedy = "If you want that, say --allow-remote (in Python allow_remote=True)."
-            raise ConfigError(problem, where=_WHERE, remedy=remedy)
+            raise ConfigError(problem, where=_WHERE)
         if not local:
             message = (
                 "model.url is not on this machine: documents with all they hold are sent to %s"
@@ -267,10 +266,7 @@ class OpenAIModel:
             attempt += 1
             if attempt >= tries:
                 raise ModelError(
-                    f"the server failed {attempt} times, lastly: {problem}",
-                    where=_WHERE,
-                    remedy="Is it running there? See also model.timeout. What is "
-                    "done is kept: the same command goes on from there.",
+                    f"the server failed {attempt} times, lastly: {problem}", where=_WHERE
                 )
             self.retried += 1
             self._sleep(wait)

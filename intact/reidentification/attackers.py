@@ -288,8 +288,7 @@ def _windows(
             break
     counts = Counts.joined(list(people.count(rows[:MOST_WINDOWS], spaces).values()))
     if len(rows) > MOST_WINDOWS or len(counts.keys) * population.size > MOST_NUMBERS:
-        remedy = "Leave it out of --attackers."
-        raise ResourceError(f"the population is too large for {name}", remedy=remedy)
+        raise ResourceError(f"the population is too large for {name}")
     return counts, np.array(owners)
 
 

@@ -232,13 +232,11 @@ class Population:
         digest = hashlib.sha256()
         for name, text in people:
             if name in known:
-                remedy = "Join what is known of one individual."
-                raise errors.InputError(f"the individual {name} is there twice", remedy=remedy)
+                raise errors.InputError(f"the individual {name} is there twice")
             known[name] = text
             rows.append(folded_words(text))
             if not rows[-1]:
-                remedy = "Give it a text, or leave it out."
-                raise errors.InputError(f"nothing is known of the individual {name}", remedy=remedy)
+                raise errors.InputError(f"nothing is known of the individual {name}")
             digest.update(f"{name}\0{text}\0".encode())
         if not known:
             raise _empty()
@@ -386,6 +384,5 @@ def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str]
     except errors.InputError as error:
         raise errors.ConfigError(f"{path} {error.problem}", where=where) from None
     if not isinstance(mapping, dict) or not all(isinstance(name, str) for name in mapping.values()):
-        problem = f"{path} is no map of documents to individuals"
-        raise errors.ConfigError(problem, where=where, remedy='It needs {"doc_id": "individual"}.')
+        raise errors.ConfigError(f"{path} is no map of documents to individuals", where=where)
     return lambda doc_id: str(mapping.get(doc_id, doc_id))

@@ -85,8 +85,7 @@ class RayPerformers(Performers):
                 raise answer.error
             return answer
         how = f"killed, out of memory, or with their machine: {died}"
-        remedy = "Run again with --resume, and fewer --workers if memory is short."
-        raise RunError(f"{TRIES} workers died at one document ({how})", remedy=remedy)
+        raise RunError(f"{TRIES} workers died at one document ({how})")
 
     def _wait_for_actor(self) -> Any:
         while True:

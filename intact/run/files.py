@@ -34,8 +34,7 @@ def writing(what: Path) -> Iterator[None]:
         yield
     except OSError as error:
         problem = f"cannot be written ({error.strerror or type(error).__name__})"
-        remedy = "See that the folder is there, may be written and has room; then try again."
-        raise RunError(problem, where=str(what), remedy=remedy) from None
+        raise RunError(problem, where=str(what)) from None
 
 
 def make_private_folder(path: Path) -> None:
@@ -232,8 +231,7 @@ class SourceFile:
             copy.flush()
         except OSError as error:
             problem = f"cannot be copied to a temporary file ({error.strerror})"
-            remedy = "See that there is room, or set TMPDIR to a folder with room."
-            raise InputError(problem, where="standard input", remedy=remedy) from None
+            raise InputError(problem, where="standard input") from None
         kind = kind or base.by_content(copy)
         return cls("standard input", PurePosixPath("input"), kind, copy.fileno)
 
@@ -319,9 +317,7 @@ def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
     """
     if (other := claimed.get(doc_id)) is not None:
         place = f" (the other is in {other})" if other != file else ""
-        remedy = "Each document needs an id of its own; without one it is called like its file."
-        problem = f"there are two documents called {doc_id}{place}"
-        raise DocumentError(problem, where=file, remedy=remedy)
+        raise DocumentError(f"there are two documents called {doc_id}{place}", where=file)
     claimed[doc_id] = file
 
 

@@ -302,8 +302,7 @@ class _Run:
                 raise RunError(problem, where=folder, remedy=remedy)
         elif self.journal.path.exists():
             why = "cannot be taken up because its manifest is gone"
-            remedy = "Remove that folder to start over."
-            raise RunError(f"an earlier run stopped here, and {why}", where=folder, remedy=remedy)
+            raise RunError(f"an earlier run stopped here, and {why}", where=folder)
         if not job.resume:
             self.observer.warned("an earlier run stopped here; what did not change is taken up")
         return old if job.resume else None

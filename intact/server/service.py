@@ -61,8 +61,7 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family)
     except OSError as error:
         refused = f"cannot listen ({str(error.strerror).partition(' (')[0]})"
-        remedy = "Take another port; 0 takes a free one."
-        raise RunError(refused, where=f"port {port}", remedy=remedy) from None
+        raise RunError(refused, where=f"port {port}") from None
 
 
 class SanitizerService:

@@ -18,6 +18,7 @@ def test_a_problem_with_one_remedy_brings_it_and_an_own_one_wins():
     )
     own = errors.FormatError("is encrypted", remedy="Open it elsewhere.").at("b.eml")
     assert str(own) == "b.eml: is encrypted. Open it elsewhere."
+    assert str(errors.FormatError("not UTF-8 (byte 7)")) == "not UTF-8 (byte 7). Save it as UTF-8."
     damaged = errors.loading("the manifest is damaged", "m.json", kind=errors.RunError)
     with pytest.raises(errors.RunError, match=r"\(KeyError\)\. Run again without"), damaged:
         raise KeyError
@@ -25,9 +26,14 @@ def test_a_problem_with_one_remedy_brings_it_and_an_own_one_wins():
 
 def test_every_remedy_is_for_a_problem_that_the_code_names():
     literals = {
-        node.value
+        _literal(node)
         for path in PACKAGE.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Constant)
     }
     assert REMEDIES.keys() - literals == set()
+
+
+def _literal(node):
+    """Write a string of the code with "*" for each part that varies."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "*" for part in parts)
