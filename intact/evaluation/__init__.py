@@ -1,4 +1,5 @@
-"""Measuring sanitised documents: utility, privacy, truth, language. One metric a class."""
+"""Measurements of sanitised documents: utility, privacy, truth, language. Each metric is a
+class."""
 
 from intact.evaluation.metric import EvaluationContext, Metric
 from intact.evaluation.results import Results, evaluate

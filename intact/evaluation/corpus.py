@@ -1,4 +1,4 @@
-"""Reading what evaluations need: corpora, edits, backgrounds, finished texts."""
+"""The input of evaluations: corpora, edits, finished texts; and what edits make of each place."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -24,22 +24,24 @@ Warn = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Documents in file order, and what each annotator saw in them by document id."""
+    """Documents in file order, and by document id the same document as each annotator marked it."""
 
     documents: tuple[Document, ...]
     layers: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
 
 
-_FINDERS = ("intact", "detected")  # the annotators that INTACT calls itself: detect, sanitize
+_FINDERS = ("intact", "detected")  # the annotator's names for mentions that INTACT detected
 
 
 def read_corpus(path: Path, annotator: str = "first", warn: Warn = str) -> Corpus:
-    """Read an annotated corpus into memory, with every annotator's view beside the chosen one.
+    """Read an annotated corpus into memory, with the mentions of one annotator, and beside them
+    those of every annotator where there are several.
 
     Args:
         path: a file of any format.
         annotator: whose mentions the documents carry: "first", "all" (the union) or a name.
-        warn: told of documents in which nobody says what a detector missed.
+        warn: called with a message if documents were annotated by INTACT or by nobody, so that it
+            is unknown what a detector missed.
 
     Raises:
         InputError: if the file has no documents, one of them twice, or one that cannot be read.
@@ -73,9 +75,9 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
 
     Args:
         path: an edits file; of overlapping edits the first and longest is kept.
-        name: the system, for messages.
+        name: of the system, for messages.
         corpus: the originals.
-        warn: told once how many edits overlapped.
+        warn: called with one message that counts the edits left out because they overlapped.
 
     Raises:
         EditsError: if a document is unknown or missing, or an edit reaches beyond its text.
@@ -91,14 +93,14 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
 
 
 def read_sanitized(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
-    """Read finished texts and pair them with the originals; where their edits are not told or do
-    not fit, find them by comparing the texts.
+    """Read finished texts and pair them with the originals. Where their edits are missing or do not
+    give the finished text, find edits by comparing the texts.
 
     Args:
         path: an output of ``intact sanitize``, or ``{doc_id: text}``.
-        name: the system, for messages.
+        name: of the system, for messages.
         corpus: the originals.
-        warn: told once if edits are not told.
+        warn: called with one message if a document comes without edits.
 
     Raises:
         EditsError: if a document is unknown or missing, or its original text is another one.
@@ -137,8 +139,8 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
 
 
 def seems_unrelated(one: SanitizedDocument) -> bool:
-    """Tell edits that look as if they were made of another text: most of the words that nobody
-    marked change, or most edits begin or end inside words."""
+    """Tell whether edits look as if they were made for another text: most unmarked words change, or
+    most edits begin or end inside words. Up to two such words or edits are never enough."""
     text, spans = one.document.text, [edit.span for edit in one.edits]
     masked = Covered(text, (each.span for each in one.document.mentions if each.masked))
     words = [Span(*found.span()) for found in re.finditer(r"\w+", text)]
@@ -151,15 +153,17 @@ def seems_unrelated(one: SanitizedDocument) -> bool:
 def check_fit(
     edits: Mapping[str, Sequence[Edit]], documents: Iterable[Document], where: str
 ) -> None:
-    """Check that edits are for documents that exist, end within them, and that none is missing.
+    """Check that edits are for documents that exist and end within them, and that no document lacks
+    them.
 
     Args:
-        edits: of each document, ascending, by id.
+        edits: by document id, in ascending order.
         documents: the corpus.
         where: the file or system, for messages.
 
     Raises:
-        EditsError: at the first that does not fit, or with how many are missing and the first.
+        EditsError: for the first document that does not fit; or for missing ones, with their
+            number.
     """
     ends = {document.id: len(document.text) for document in documents}
     for doc_id, items in edits.items():
@@ -174,7 +178,7 @@ def check_fit(
 
 
 def _objects(path: Path) -> list[Mapping[str, Any]]:
-    """Read the objects of a TAB or JSONL output, or of ``{doc_id: text}``."""
+    """Read the objects of a TAB or JSONL output; make such objects of ``{doc_id: text}``."""
     kind = by_suffix(path)
     if kind is not None and not kind.tells:
         return list(sanitized_objects(path).values())
@@ -188,13 +192,13 @@ def _objects(path: Path) -> list[Mapping[str, Any]]:
     raise FormatError("the top level is neither a list of documents nor an object", where=str(path))
 
 
-COMPARED = "edits were found by comparing texts"  # the note of a document whose edits are not told
+COMPARED = "edits were found by comparing texts"  # note on a document that came without edits
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
-    """Join a document and somebody's edits, of which nothing else is known.
+    """Pair a document with edits by any system, of which nothing else is known.
 
     Args:
         document: the original with its mentions.
@@ -203,28 +207,30 @@ def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
     return SanitizedDocument(document, tuple(edits), (), ())
 
 
-_CONTEXT = 70  # characters on each side, as the human judges saw them
+_CONTEXT = 70  # characters on each side, as many as the human judges saw
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedString:
-    """A masked mention and what stands for it by the edits, "" if nothing."""
+    """A masked mention (``before``) and its replacement in the edited text (``after``); "" if it is
+    deleted."""
 
     before: str
     after: str
     entity_type: str
-    left: str = ""  # some original text before it, and after it
+    left: str = ""  # the original text before it and, as ``right``, after it; up to 70 characters
     right: str = ""
     document: str = ""
 
     @property
     def attackable(self) -> bool:
-        """Tell what can be guessed from names and codes, which only ever become labels."""
+        """Tell whether a reader could guess it at all. Names and codes do not count; they only ever
+        become labels."""
         return self.entity_type not in domain.LABEL_ONLY
 
 
 def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
-    """List every masked mention of every document with what stands for it, in text order."""
+    """List every masked mention of every document with its replacement, in text order."""
     strings = []
     for one in pairs:
         for m in sorted(one.document.mentions, key=lambda mention: mention.span):
@@ -239,7 +245,8 @@ def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
 
 @dataclass(frozen=True, slots=True)
 class TouchedRegion:
-    """A stretch of the original, what is there now, its units, and whether an edit reaches in."""
+    """A stretch of the original, the text there after the edits, the indices of its units, and
+    whether an edit overlaps it."""
 
     span: Span
     after: str
@@ -248,7 +255,7 @@ class TouchedRegion:
 
 
 def merge_spans(spans: Iterable[Span]) -> list[Span]:
-    """Sort spans, and merge those that overlap into one."""
+    """Sort spans, and merge those that overlap. Spans that only touch stay apart."""
     merged: list[Span] = []
     for span in sorted(spans):
         if merged and span.start < merged[-1].end:
@@ -259,7 +266,8 @@ def merge_spans(spans: Iterable[Span]) -> list[Span]:
 
 
 def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[TouchedRegion, ...]:
-    """Group the units of a text so that those which one edit covers together are compared together.
+    """Group the units of a text, so that units which one edit covers together are compared
+    together. Return the groups in text order; a unit without an edit is a group of its own.
 
     Args:
         text: the original.
@@ -285,11 +293,12 @@ def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[To
 
 
 def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
-    """Read in the edited text what stands for a stretch of the original.
+    """Return the edited text that corresponds to a stretch of the original.
 
     Args:
         text: the original.
-        edits: ascending, not overlapping; one that reaches into the stretch is taken whole.
+        edits: ascending, not overlapping; the text of one that overlaps the stretch is included
+            whole.
         span: the stretch; what is between the edits in it stays as it was.
     """
     first = bisect_right(edits, span.start, key=lambda edit: edit.span.end)
@@ -302,8 +311,8 @@ def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
 
 
 def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
-    """Locate each edit's text in the edited text, as (start, end); equal where nothing stands
-    there."""
+    """Locate the replacement of each edit in the edited text, as (start, end); both are equal for a
+    deletion."""
     places, shift = [], 0
     for edit in edits:
         start = edit.span.start + shift
@@ -316,7 +325,7 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
     """Find edits of whole words, as few as possible, that turn one text into another.
 
     Args:
-        before: the original, where the edits' spans are.
+        before: the original, in which the edits' spans are.
         after: the finished text.
     """
     old = [match.span() for match in _TOKEN.finditer(before)]
@@ -334,7 +343,8 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
 
 
 def _covering(text: str, edit: Edit) -> Edit:
-    """Make an edit cover a character at least, and no white space that stays."""
+    """Trim white space that an edit keeps off its ends; widen an edit without any characters by
+    one."""
     start, end, new = edit.span.start, edit.span.end, edit.text
     while start < end and new and text[start].isspace() and new[0] == text[start]:
         start, new = start + 1, new[1:]
@@ -348,7 +358,8 @@ def _covering(text: str, edit: Edit) -> Edit:
 
 
 def entity_labels(document: Document) -> tuple[Edit, ...]:
-    """Make the edits of the plainest system: every masked mention becomes the name of its type."""
+    """Make the edits of the plainest system: every masked mention is replaced by the name of its
+    type."""
     return edits_of(document, lambda mention: mention.entity_type)
 
 

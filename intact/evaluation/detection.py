@@ -1,7 +1,7 @@
-"""Measure whether the right spans were found (Pilán et al. 2022, section 5).
+"""The quality of detection: were the right spans found (Pilán et al. 2022, section 5)?
 
 Recall: an entity is protected only if every content word of all its mentions is edited. Precision:
-of the edited content words (or mentions) the share that the annotator masked too, plain or weighed
+of the edited content words (or mentions) the share that the annotator masked too, plain or weighted
 by information content. Every annotator of a document counts, micro-averaged. An edit that changes
 nothing protects nothing.
 """
@@ -26,13 +26,13 @@ _KINDS = (_DIRECT, IdentifierType.QUASI, *ENTITY_TYPES)
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    """One annotator's view of one edited document."""
+    """One edited document as one annotator marked it."""
 
     document: Document
     edits: Sequence[Span]
-    edited: Covered  # by these
-    words: Sequence[Span]
-    bits: Sequence[float]
+    edited: Covered  # the characters that the edits cover
+    words: Sequence[Span]  # content words of the text
+    bits: Sequence[float]  # the information of each word
 
 
 class _Detection(Metric):
@@ -41,8 +41,12 @@ class _Detection(Metric):
     parts: ClassVar[tuple[str, ...]]
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score each part, the main one first; words that edits and text share would count as left,
-        so edits have to be told."""
+        """Score each part, the main one first.
+
+        Raises:
+            NotMeasuredError: if edits were found by comparing texts; words that a replacement
+                shares with the original would count as left.
+        """
         if any(COMPARED in one.notes for one in pairs):
             raise NotMeasuredError(COMPARED, remedy="Give --edits NAME=FILE.")
         units = {part: list[tuple[str, float]]() for part in self.parts}
@@ -65,12 +69,12 @@ class _Detection(Metric):
 
     @abstractmethod
     def _units(self, layer: _Layer) -> Iterator[tuple[str, bool, float]]:
-        """Yield the units of one annotator's view: part, whether it is a hit, and its weight."""
+        """Yield the units of one annotator's view as (part, whether it is a hit, weight)."""
 
 
 class DetectionRecall(_Detection):
-    """Share of annotated entities that are protected: all of them, direct identifiers, quasi
-    identifiers; and the share of mentions, also by how they identify and by type."""
+    """Share of annotated entities that are protected: of all of them, of direct identifiers, of
+    quasi-identifiers; and the share of mentions, also by identifier type and by entity type."""
 
     name = "recall"
 
@@ -89,8 +93,8 @@ class DetectionRecall(_Detection):
 
 
 class DetectionPrecision(_Detection):
-    """Share of edited content words that an annotator masked too; of edits; and of edited
-    content words weighed by their information."""
+    """Share of edited content words that an annotator masked too; the same share of edits; and of
+    edited content words weighted by their information."""
 
     name = "precision"
 
@@ -106,7 +110,7 @@ class DetectionPrecision(_Detection):
 
 
 def _protected(span: Span, layer: _Layer) -> bool:
-    """Check that every content word of a span is edited; without any, the span itself."""
+    """Tell whether every content word in a span is edited; in a span without any, all of it."""
     first = bisect_right(layer.words, span.start, key=lambda word: word.end)
     behind = bisect_left(layer.words, span.end, key=lambda word: word.start)
     inside = [
@@ -122,14 +126,14 @@ def measured(
     layers: Mapping[str, Sequence[Document]],
     progress: Callable[[int], None] = lambda done: None,
 ) -> tuple[dict[str, Score], int]:
-    """Measure the recall and precision of a detector against annotators; return the scores by name,
-    and of how many documents it was unsure.
+    """Measure the recall and precision of a detector against annotators. Return the scores by name,
+    and the number of documents that the detector was unsure of.
 
     Args:
         detector: run on the text of each document.
         documents: annotated ones; their own mentions count where ``layers`` has none.
-        layers: what each annotator saw, by document id.
-        progress: told after each document how many are done.
+        layers: by document id, the document as each annotator marked it.
+        progress: called after each document with the number of those done.
 
     Source: Pilán et al. 2022, section 5.
     """

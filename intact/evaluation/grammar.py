@@ -1,6 +1,6 @@
-"""Language that replacements break: what no careful writer would let stand, by patterns.
+"""Language that replacements break: what no careful writer would leave, found by patterns.
 
-Counted are only defects that an edit has a part in, so those of the original do not count.
+Only defects that an edit has a part in are counted, not those of the original.
 """
 
 from bisect import bisect_left, bisect_right
@@ -17,9 +17,9 @@ PATTERNS = read_patterns("defects")
 
 
 class GrammarDefects(Metric):
-    """Doubled articles, prepositions and words, "a" for "an", "on" before a month or year, a decade
-    without its article, a capital in mid-sentence: those in which a replacement has a part, per
-    document."""
+    """Number of defects per document that a replacement has a part in: doubled articles,
+    prepositions and words, "a" for "an", "on" before a month or year, a decade without its article,
+    a capital in mid-sentence."""
 
     name = "grammar"
 
@@ -32,8 +32,7 @@ class GrammarDefects(Metric):
 
 
 def places_of_defects(pair: SanitizedDocument) -> Iterator[tuple[str, Span]]:
-    """Find each defect in which an edit has a part: its kind, and where it is in the edited
-    text."""
+    """Yield each defect in which an edit has a part: (its kind, its span in the edited text)."""
     text, places = pair.text, new_places(pair.edits)
     written = Covered(text, (Span(*place) for place in places))
     gaps = [low for low, high in places if low == high]

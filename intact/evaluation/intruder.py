@@ -1,7 +1,9 @@
-"""The motivated intruder: people or models guess what stood at marked places, blind.
+"""The motivated intruder: people or models guess the originals at marked places without knowing
+them.
 
-Places are marked in two sheets: as they were sanitised, and with every masked mention at its bare
-type, which shows what the context alone tells. Only the key holds originals.
+Places are marked in two sheets: one with the documents as they were sanitised, one with every
+masked mention replaced by its bare type, which shows how much the context alone reveals. Only the
+key holds originals.
 
 Source: the motivated intruder test of the Information Commissioner's Office (UK), Anonymisation:
 managing data protection risk, 2012, chapter 2; the control attack as in Giomi et al. 2023.
@@ -35,19 +37,19 @@ from intact.formats.base import decoding, read_json, to_csv
 from intact.protocols import Attacker, Matcher
 
 PHRASES, LABELS = "phrases", "labels"
-"""The two sheets: the documents as they were sanitised, and at bare types."""
+"""The two sheets: the documents as they were sanitised, and with bare types."""
 
 _HEADER = ("sheet", "document", "place", "stands", *(f"guess {n + 1}" for n in range(GUESSES)))
 _WORDS = "words that told"
 _SAID: str = vocabulary("texts")["key_of_intruder"]
 _VERSION = 1
 _ASKED_AS = ("MISC", "LOC")
-"""Types as which an attribute is compared: "UK" is "United Kingdom" only as a place."""
+"""Types as which an attribute is compared: "UK" equals "United Kingdom" only as a place."""
 
 Attributes = Mapping[str, Mapping[str, Sequence[str]]]
-"""Name of an attribute -> document id -> what counts as right."""
+"""Name of an attribute -> document id -> the answers that count as right."""
 
-_Shares = dict[str, float]  # place -> share of the readers that said something who guessed it
+_Shares = dict[str, float]  # place -> share of right guesses among readers who gave any
 
 
 def make_kit(
@@ -58,19 +60,21 @@ def make_kit(
     seed: int = 0,
     asked: Attributes | None = None,  # of each document that has them
 ) -> tuple[Mapping[str, str], int, int]:
-    """Draw documents and places, and write both sheets and the key of an intruder test.
+    """Draw documents and places, and make both sheets and the key of an intruder test.
 
-    A place is one replacement of an entity that may be generalised, and stands for no other.
-    Returned are the files' content by name (only ``key.json`` holds originals), and how many
-    documents and places were drawn.
+    A place is one replacement of an entity that may be generalised, and of no other entity.
 
     Args:
         pairs: sanitised documents to draw from.
         documents: how many to draw at most.
         spans: how many places to draw in each at most.
         seed: of the draw.
-        asked: further questions about the person ("country"), and what counts as right, by document
+        asked: further questions about the person ("country"), with the right answers by document
             id.
+
+    Returns:
+        The contents of the files by name (only ``key.json`` holds originals), and how many
+            documents and places were drawn.
 
     Raises:
         InputError: if no document has a place that can be asked for.
@@ -95,8 +99,9 @@ _Both = tuple[domain.Entity, Mapping[str, domain.Challenge]]
 
 
 def _drawn_places(one: domain.SanitizedDocument, spans: int, draw: random.Random) -> list[_Both]:
-    """Locate entities on both sheets, in text order, one edit a masked stretch: "on 18 June
-    2009" and "in 2009" differ in two places, neither of which is the date."""
+    """Draw entities that can be located on both sheets; return them in text order. Edits within one
+    masked stretch are merged: "on 18 June 2009" and "in 2009" differ in two places, neither of
+    which is the whole date."""
     labelled = pair(one.document, entity_labels(one.document))
     sheets = []
     for each in (one, labelled):
@@ -121,7 +126,8 @@ def _drawn_places(one: domain.SanitizedDocument, spans: int, draw: random.Random
 def _key(
     drawn: Sequence[tuple[str, Sequence[_Both]]], asked: Attributes, seed: int
 ) -> dict[str, Any]:
-    """Write the key: the originals of the places, and all that a score needs of the sheets."""
+    """Make the key: the originals of the places, and everything that scoring needs to know of the
+    sheets."""
     documents: list[dict[str, Any]] = []
     places: dict[str, dict[str, Any]] = {}
     for number, (doc_id, own) in enumerate(drawn, start=1):
@@ -147,7 +153,7 @@ def _key(
 
 
 def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
-    """Write the sheet to be filled in, as CSV, a place a line."""
+    """Write the sheet to be filled in, as CSV with one line for each place and attribute."""
     rows: list[Sequence[Any]] = []
     empty = [""] * (GUESSES + 1)
     texts = {each["document"]: each["texts"][kind] for each in key["documents"]}
@@ -181,7 +187,7 @@ def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[domai
 
 
 def read_key(path: Path) -> dict[str, Any]:
-    """Read the key of a kit; raise a ``FormatError`` if it is none."""
+    """Read the key of a kit. Raises a ``FormatError`` if the file is no key."""
     key = read_json(path)
     if not isinstance(key, dict) or key.get("intact_intruder") != _VERSION:
         raise FormatError("is no key of an intruder kit", where=str(path))
@@ -193,17 +199,17 @@ class ReadersAnswers:
     """The answers of one reader to one sheet."""
 
     answers: dict[str, list[str]]  # guesses by place ("17") or attribute ("3 country"), in order
-    sheet: str = ""  # "phrases" or "labels"; its id as long as nobody looked into the key
-    words: dict[str, list[str]] | None = None  # that the reader says told it, by the same
+    sheet: str = ""  # "phrases" or "labels"; before it is looked up in the key, its id
+    words: dict[str, list[str]] | None = None  # words that gave it away, the reader says; same keys
     __pydantic_config__: ClassVar = ConfigDict(coerce_numbers_to_str=True)
 
 
 def ask_attacker(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswers]:
-    """Let an attacker guess every place of both sheets; return its answers, one per sheet.
+    """Have an attacker guess every place of both sheets. Return its answers, one for each sheet.
 
     Args:
         attacker: asked for all places of a document at once.
-        key: as ``read_key`` gives it.
+        key: as ``read_key`` returns it.
     """
     answers = []
     for kind in (PHRASES, LABELS):
@@ -222,12 +228,12 @@ def ask_attacker(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnsw
 
 
 def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
-    """Read the guesses of one or several readers and check that they belong to the key's places.
+    """Read the guesses of one or several readers, and check that they are for places of the key.
 
     Args:
-        path: a filled sheet (CSV), or JSON of a model: ``{"sheet": ID, "answers": {"1": [guesses],
-            "3 country": [guesses]}, "words": {"1": [words]}}`` or a list of such.
-        key: as ``read_key`` gives it.
+        path: a filled-in sheet (CSV), or JSON from a model: ``{"sheet": ID, "answers": {"1":
+            [guesses], "3 country": [guesses]}, "words": {"1": [words]}}`` or a list of such.
+        key: as ``read_key`` returns it.
 
     Raises:
         FormatError: if it is neither.
@@ -249,7 +255,7 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
 
 
 def _read_table(path: Path) -> list[ReadersAnswers]:
-    """Read the answers by sheet."""
+    """Read the answers in a CSV file, those to each sheet together."""
     with reading(path), decoding(str(path)):
         text = path.read_bytes().decode("utf-8-sig")
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
@@ -278,16 +284,17 @@ def _read_objects(path: Path) -> list[ReadersAnswers]:
 def score_answers(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher, *, seed: int = 0
 ) -> dict[str, Any]:
-    """Score an intruder test: what was guessed on each sheet, what the phrases added to the bare
-    types, and which words told. The result, for JSON, holds no originals.
+    """Score an intruder test: how much was guessed on each sheet, what the phrases added to the
+    bare types, and which words gave places away. The result is ready for JSON and holds no
+    originals.
 
-    A place counts as the share of those who guessed it among the readers who named something for
-    it; a place without such a reader is unanswered, never safe.
+    A place counts as the share of readers who guessed it among those who gave a guess. A place that
+    nobody gave a guess for is unanswered, never safe.
 
     Args:
-        key: as ``read_key`` gives it.
+        key: as ``read_key`` returns it.
         answers: of readers of either sheet; a sheet that nobody answered is left out.
-        matcher: says whether a guess is right.
+        matcher: decides whether a guess is right.
         seed: of the bootstrap over documents.
     """
     by_kind = ((kind, [a for a in answers if a.sheet == kind]) for kind in (PHRASES, LABELS))
@@ -309,7 +316,7 @@ def score_answers(
 def _judged(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str, matcher: Matcher
 ) -> tuple[_Shares, int]:
-    """Score each place of one sheet, and count how often a reader said nothing of one."""
+    """Score each place of one sheet; also count how often a reader gave no guess for a place."""
     texts = {each["document"]: each["texts"][kind] for each in key["documents"]}
     shares: _Shares = {}
     silent = 0
@@ -341,7 +348,8 @@ def _right(
 def _by_type(
     shares: _Shares, places: Mapping[str, Any], kind: str, seed: int
 ) -> dict[str, dict[str, Any]]:
-    """Sum up the share guessed, of all places (bootstrap over documents) and by type (Wilson)."""
+    """Average the shares guessed: over all places (interval by bootstrap over documents), and by
+    type (Wilson interval)."""
     whole = _mean(shares, places, kind, seed)
     rows = {"all": (whole.value, len(shares), whole.interval)}
     for name in sorted({places[item]["entity_type"] for item in shares}):
@@ -362,8 +370,8 @@ def _mean(shares: _Shares, places: Mapping[str, Any], kind: str, seed: int) -> d
 def _added(
     judged: Mapping[str, _Shares], places: Mapping[str, Any], seed: int
 ) -> dict[str, Any] | None:
-    """Compare both sheets over the places answered on both: what the phrases told beyond the
-    types."""
+    """Compare both sheets over the places answered on both: how much the phrases revealed beyond
+    the types. None if there is no such place."""
     both = [item for item in judged.get(PHRASES, ()) if item in judged.get(LABELS, ())]
     if not both:
         return None
@@ -389,7 +397,7 @@ def _added(
 def _attributes(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher
 ) -> dict[str, dict[str, Any]]:
-    """Count the documents in which readers named each attribute, over those who said something."""
+    """Count by attribute how often readers named it, and how often they gave any guess."""
     tried: dict[str, list[bool]] = defaultdict(list)
     for each in key["documents"]:
         for name, truths in each["attributes"].items():
@@ -408,8 +416,8 @@ def _attributes(
 def _telling(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str
 ) -> dict[str, Any]:
-    """Count the words that readers cite as telling, and in which part of the document they
-    stand."""
+    """Count the words that readers cite as having given places away: whether they are in
+    replacements or in the rest of the text, and the 30 cited most."""
     documents = {each["document"]: each for each in key["documents"]}
     where: Counter[str] = Counter()
     cited: Counter[str] = Counter()

@@ -1,8 +1,9 @@
-"""A judge of replacements, trained on people: are they true of the original, do they say less?
+"""A judge of replacements, trained on people's judgments: are they true of the original, do they
+say less?
 
-Logistic regression (eval/judgments/train.py) over what the wording tells. It never asks the
-knowledge base, which wrote this project's own phrases. Only containment of a date or number
-(``intact.english``) is taken as proved.
+Logistic regression (eval/judgments/train.py) over features of the wording. It never asks the
+knowledge base, from which this project's own phrases come. Only containment of a date or number
+(``intact.english``) counts as proved.
 """
 
 import json
@@ -27,8 +28,8 @@ from intact.evaluation.tps import similarities
 from intact.protocols import Embedder
 
 PROVED = {"truthful": ("covers", 0.95), "less_specific": ("strictly_covers", 0.9)}
-"""Where containment is proved, a verdict is at least this: people agreed with 44 of 45 proofs of
-truth and with 36 of 37 of less specificity."""
+"""For each target the feature that proves it, and the least verdict where it does: people agreed
+with 44 of 45 proofs of truth and with 36 of 37 proofs that a phrase is less specific."""
 
 WEIGHTS = Path(__file__).with_name("judge_weights.json")
 
@@ -38,7 +39,7 @@ _LABEL = re.compile(r"[A-Z]{3,}[_ ]?\d*")
 
 
 class LearnedJudge:
-    """Judges replacements as people did; a ``ResourceError`` if the weights cannot be read."""
+    """Judges replacements as people did. A ``ResourceError`` if the weights cannot be read."""
 
     def __init__(self, embedder: Embedder, weights: Path = WEIGHTS) -> None:
         self._embedder = embedder
@@ -49,12 +50,12 @@ class LearnedJudge:
         self._models = {target: data[target] for target in PROVED}
 
     def judge(self, items: Sequence[MaskedString], target: str) -> list[float]:
-        """Judge replacements: return for each the probability of what is asked.
+        """Estimate for each replacement the probability that it is as asked.
 
         Args:
-            items: originals with what stands for them.
-            target: "truthful", whether it is true of the original, or "less_specific", whether it
-                says less than it.
+            items: originals with their replacements.
+            target: "truthful", true of the original, or "less_specific", saying less than the
+                original.
         """
         names, rows = judgment_features(items, self._embedder)
         bias, (proof, least) = self._models[target]["bias"], PROVED[target]
@@ -69,9 +70,8 @@ class LearnedJudge:
 
 
 def holds(general: str, specific: str) -> bool | None:
-    """Compare two times or amounts: does the general one ("the 1990s") contain the specific one?
-
-    None comes back where a text is neither, or the calendar cannot tell ("1998" and "4 January").
+    """Tell whether one time or amount ("the 1990s") contains another. None if a text is neither, or
+    the calendar cannot decide ("1998" and "4 January").
 
     Args:
         general: the text that may contain the other.
@@ -89,11 +89,11 @@ def holds(general: str, specific: str) -> bool | None:
 def judgment_features(
     items: Sequence[MaskedString], embedder: Embedder
 ) -> tuple[list[str], list[list[float]]]:
-    """Measure what the wording of replacements tells; return the names of the features, and a row
-    of them for each item.
+    """Measure the features of replacements' wording. Return the names of the features, and a row of
+    them for each item.
 
     Args:
-        items: originals with what stands for them.
+        items: originals with their replacements.
         embedder: the encoder that the judge's weights belong to.
     """
     near = similarities(embedder, [(item.before, item.after) for item in items])
@@ -106,7 +106,7 @@ def judgment_features(
         row = _proofs(item) | _words(item)
         row |= {"rare_before": before, "rare_after": after, "commoner": before - after}
         row |= {"near": one, "of_its_kind": two}
-        for of in GENERALISABLE:  # what means something else for each type
+        for of in GENERALISABLE:  # features that mean something else for each type
             here = float(item.entity_type == of)
             row |= {of: here} | {f"{of}:{name}": here * row[name] for name in _BY_TYPE}
         rows.append(row)
@@ -115,8 +115,8 @@ def judgment_features(
 
 
 def _proofs(item: MaskedString) -> dict[str, float]:
-    """Say what containment proves: 1 for what is proved, -1 for what is disproved, 0 for
-    unknown."""
+    """Return what containment shows: 1 for proved, -1 for disproved, 0 for unknown; "equal" and the
+    two features after it are 0 or 1."""
     said = {True: 1.0, False: -1.0, None: 0.0}
     covers = said[holds(item.after, item.before)]
     label = is_label(item.after, item.entity_type)
@@ -164,9 +164,9 @@ def _words(item: MaskedString) -> dict[str, float]:
 
 
 class Truthful(metric.Metric):
-    """Mean probability that what stands for a mention (names and codes apart) is true of it, as
-    the judge estimates; mentions for which nothing stands are left out. The judge sees wording and
-    the containment of dates and numbers, and knows nothing of the world."""
+    """Mean probability, as the judge estimates it, that the replacement of a mention is true of it.
+    Names and codes are not judged, nor are mentions that were deleted. The judge sees the wording
+    and the containment of dates and numbers, and knows nothing of the world."""
 
     name = "truthful"
 
@@ -184,21 +184,21 @@ class Truthful(metric.Metric):
 
 
 class LessSpecific(Truthful):
-    """Mean probability that what stands for a mention says less than it did, as the judge
-    estimates. As the human judges did, it mostly refuses this to bare labels."""
+    """Mean probability, as the judge estimates it, that the replacement of a mention says less than
+    the mention did. Like the human judges, it mostly denies this of bare labels."""
 
     name = "less_specific"
 
 
 class Containment(metric.Metric):
     """Of the replacements that state a time or an amount for a time or an amount, the share that
-    provably does not contain the original; "about a month" for 28 days counts as such. Parts:
-    the share of all dates and quantities where this can be told at all, and by type."""
+    provably does not contain the original; "about a month" for 28 days counts as such. Parts: the
+    share of all dates and quantities for which this can be decided at all (`told`), and by type."""
 
     name = "contradicted"
 
     def scores(self, pairs: metric.Pairs) -> tuple[Score, ...]:
-        """Score the share overall, by type, then the share that can be told."""
+        """Score the share overall, by type, then the share that can be decided."""
         strings = [s for s in masked_strings(pairs) if s.entity_type in BY_VALUE]
         known = [(s, holds(s.after, s.before)) for s in strings]
         decided = [(s, not verdict) for s, verdict in known if verdict is not None]

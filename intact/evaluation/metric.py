@@ -1,7 +1,7 @@
-"""The protocol of metrics and the context that they may use.
+"""The base class of metrics, and the context that they may use.
 
 A metric is made once and scores one system at a time: the corpus's documents, each with the edits
-of that system. Work that depends on the originals alone is kept between systems.
+of that system. Results that depend on the originals alone are kept between systems.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
     from intact.evaluation.reader import ModelReader
 
 Pairs = Sequence[SanitizedDocument]
-Units = Iterable[tuple[str, float]]  # what a mean is of: document id and value of each
+Units = Iterable[tuple[str, float]]  # document id and value of each item that a mean is over
 Typed = Sequence[tuple[str, str, float]]  # the same with the entity type of each in the middle
 Weights = Iterable[float]
 ALIKE: Weights = repeat(1)
 WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
 _SAID = tomllib.loads(Path(__file__).with_name("metrics.toml").read_text("utf-8"))
-_FLOOR = 1e-8  # below the rarest word that wordfreq's large English list knows
+_FLOOR = 1e-8  # least frequency; below that of every word in wordfreq's large English list
 
 
 def word_bits(term: str) -> list[float]:
-    """Weigh the words of a term by their information, -log2 P, at most 27 bits each: P is their
-    frequency in general language (wordfreq), which needs no model.
+    """Weigh the words of a term by their information in bits, -log2 P, at most 27 each. P is a
+    word's frequency in general language (wordfreq), which needs no model.
 
-    Taken as independent, a term's words have together the sum of their bits. Stop words count only
-    where there are no others.
+    The information of a term is the sum of its words' bits, as if they were independent. Stop words
+    count only in a term that has no others.
 
-    Source: Pilán et al. 2024, eq. 4, with frequencies for a masked language model.
+    Source: Pilán et al. 2024, eq. 4, with word frequencies in place of a masked language model.
     """
     frequency = require("wordfreq").word_frequency
     words = [word.lower() for word in WORD.findall(term)]
@@ -57,24 +57,24 @@ def word_bits(term: str) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationContext:
-    """Parts that metrics may use; a metric that needs a missing one says so."""
+    """Parts that metrics may use. A metric that lacks one raises a ``NotMeasuredError``."""
 
     embedder: Embedder = field(default_factory=SentenceEncoder)
-    background: Mapping[str, str] = field(default_factory=dict)  # public text by individual
-    owner: Callable[[str], str] = str  # the individual that the document of an id is about
-    layers: Mapping[str, Sequence[Document]] = field(default_factory=dict)  # one an annotator
+    background: Mapping[str, str] = field(default_factory=dict)  # individual -> public text
+    owner: Callable[[str], str] = str  # document id -> the individual that it is about
+    layers: Mapping[str, Sequence[Document]] = field(default_factory=dict)  # one per annotator
     attackers: Mapping[str, Attacker] = field(default_factory=dict)
-    judge_guess: Callable[[Answer, Entity], bool] | None = None  # whether it gives one away
+    judge_guess: Callable[[Answer, Entity], bool] | None = None  # whether the answer is right
     reader: ModelReader | None = None  # a language model that reads both texts
     encoder: str = "minilm"  # transformers model of the re-identification attack ("minilm" or any)
     seed: int = 0
     progress: Callable[[str, int, int], None] = lambda what, done, total: None  # what, done, all
-    warn: Callable[[str], None] = lambda message: None  # hears no document text
+    warn: Callable[[str], None] = lambda message: None  # messages hold no document text
 
 
 class Metric(ABC):
-    """A metric with its parts: one main score, and others named "main/part". Its ``source`` (paper
-    and equation) and what it ``needs`` to be given stand in docs/metrics.md."""
+    """A metric with one main score and parts, which are named "main/part". docs/metrics.md states
+    its ``source`` (paper and equation) and what it ``needs`` to be given."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -83,7 +83,8 @@ class Metric(ABC):
     needs: ClassVar[Sequence[str]] = ()
 
     def __init_subclass__(cls) -> None:
-        """Take up what ``metrics.toml`` says of a metric; other packages' say it themselves."""
+        """Set the attributes that ``metrics.toml`` has for a metric; metrics of other packages set
+        their own."""
         for key, said in _SAID.get(vars(cls).get("name", ""), {}).items():
             setattr(cls, key, said)
 
@@ -92,8 +93,8 @@ class Metric(ABC):
 
     @abstractmethod
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score one system: the main score first, then its parts; or raise a
-        ``NotMeasuredError``."""
+        """Score one system: the main score first, then its parts. Raises a ``NotMeasuredError`` if
+        that cannot be done."""
 
     def score(self, pairs: Pairs) -> Score:
         """Score one system by the main score alone."""
@@ -106,7 +107,7 @@ class Metric(ABC):
 
         Args:
             units: as ``mean_score`` takes them.
-            part: the name of a part, "" for the main score.
+            part: the name of a part; "" for the main score.
             weights: of the units.
             made_with: what the value depends on (encoder, parameters), for the signature.
         """
@@ -118,7 +119,7 @@ class Metric(ABC):
 
         Args:
             found: all units.
-            part: the name of a part, "" for the main score; the type's name is added.
+            part: the name of a part, "" for the main score; the type's name is added to it.
             made_with: what the values depend on, for the signature.
         """
         scores = []
@@ -129,16 +130,16 @@ class Metric(ABC):
 
 
 def valued(strings: Sequence[MaskedString], values: Sequence[float]) -> Typed:
-    """Prepare strings for ``Metric.by_type``: document id, type and value of each.
+    """Combine strings with their values for ``Metric.by_type``: (document id, type, value) of each.
 
     Args:
         strings: masked strings.
-        values: one each, in order.
+        values: one for each, in order.
     """
     return [(s.document, s.entity_type, value) for s, value in zip(strings, values, strict=True)]
 
 
-RESAMPLES = 1000  # bootstrap resamples of documents behind each 95 % interval
+RESAMPLES = 1000  # bootstrap resamples of documents for each 95 % interval
 _Z95 = 1.959963984540054
 _BLOCK = 100  # resamples drawn at once: bounds memory
 
@@ -146,12 +147,13 @@ _BLOCK = 100  # resamples drawn at once: bounds memory
 def mean_score(
     name: str, units: Units, weights: Weights = ALIKE, *, seed: int = 0, **made_with: object
 ) -> Score:
-    """Average over all units, with a bootstrap interval over documents; NaN without any unit.
+    """Average over all units, with a bootstrap interval over documents. The value is NaN if there
+    are no units.
 
     Args:
         name: of the score, "metric/part".
         units: document id and value of each.
-        weights: of the units, in their order; documents without any weight are left out.
+        weights: of the units, in their order; documents whose weights sum to 0 are left out.
         seed: of the bootstrap.
         made_with: what the values depend on (encoder, parameters), for the signature.
     """
@@ -172,12 +174,12 @@ def mean_score(
 def bootstrap(
     values: Sequence[float], weights: Sequence[float], *, seed: int = 0
 ) -> tuple[float, float] | None:
-    """Estimate the 95 % percentile interval of a weighted mean by resampling documents; None for
+    """Estimate the 95 % percentile interval of a weighted mean by resampling documents. None for
     fewer than two.
 
     Args:
-        values: one a document.
-        weights: the units of each document, above 0.
+        values: one for each document.
+        weights: number of units in each document, above 0.
         seed: of the draw.
     """
     if len(values) < 2:
@@ -195,7 +197,7 @@ def resampled_means(
     Args:
         values: shape (documents,).
         weights: shape (documents,), above 0.
-        seed: the same seed and number of documents draw the same, so that systems can be paired.
+        seed: the same seed draws the same documents of equally many, so that systems can be paired.
     """
     draw = np.random.default_rng(seed)
     means = []
@@ -206,7 +208,7 @@ def resampled_means(
 
 
 def wilson(hits: int, n: int) -> tuple[float, float] | None:
-    """Estimate Wilson's 95 % interval of a share; None where there were no trials.
+    """Estimate Wilson's 95 % interval of a share. None if there were no trials.
 
     Args:
         hits: successes, 0 to ``n``.
@@ -222,14 +224,14 @@ def wilson(hits: int, n: int) -> tuple[float, float] | None:
     return max(0.0, round(centre - half, 12)), min(1.0, round(centre + half, 12))
 
 
-PERMUTATIONS = 10_000  # exchanges behind each p: every one there is (up to 13 documents), or drawn
-_ROUNDED = 1e-6  # what results.json rounds to: differences no further apart are equal
+PERMUTATIONS = 10_000  # exchanges for each p: all of them (up to 13 documents), or drawn ones
+_ROUNDED = 1e-6  # precision of results.json; differences that differ by less are equal
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Second minus first score on the same documents, with both of these, the 95 % interval by
-    bootstrap, and p by an exact test."""
+    """Second minus first score on the same documents, with both means, the 95 % interval by
+    bootstrap (None below two documents), and p by an exact test (then NaN)."""
 
     value: float
     means: tuple[float, float]
@@ -239,13 +241,15 @@ class Difference:
 
 
 def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Difference:
-    """Compare two systems on the documents both have: second minus first, with interval and p.
-    Where there is none, or they are not scored by document, the whole scores are subtracted.
+    """Compare two systems on the documents that both have: second minus first, with interval and p.
+
+    If they share no document, or are not scored by document, their whole scores are subtracted.
 
     Args:
         first: the score of one system.
-        second: that of another one, by the same metric.
-        seed: of the bootstrap, which draws both systems' documents as pairs, and of exchanges.
+        second: the score of another, by the same metric.
+        seed: of the exchanges, and of the bootstrap, which draws the same documents for both
+            systems.
     """
     shared = [key for key in first.per_document if key in second.per_document]
     if not shared:
@@ -266,14 +270,15 @@ def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Differen
 
 
 def _exchanged(sums: NDArray[np.float64], seed: int) -> float:
-    """Return the share of the ways to exchange two systems in some of their documents that differ
-    as much as they do, either way (sign-flip test); it is never less than the least that there is.
+    """Exchange two systems in some of their documents, in all ways or in many drawn ones. Return
+    the share of the ways in which they differ at least as much as they do, in either direction
+    (sign-flip test). The actual way is always among them, so the share is never 0.
 
     Args:
         sums: of values and of weights, shape (2, documents, 2).
         seed: of the draw, where there are more than ``PERMUTATIONS`` ways.
 
-    Source: Fisher 1935; with draws, the ways as they are among them, Phipson and Smyth 2010.
+    Source: Fisher 1935; with drawn ways, Phipson and Smyth 2010.
     """
     gap, n = sums[1] - sums[0], sums.shape[1]
     if 2**n <= PERMUTATIONS:
@@ -292,7 +297,7 @@ def sign(metric: str, **parameters: object) -> str:
 
     Args:
         metric: the score's name.
-        parameters: whatever its value depends on, in the order to be shown.
+        parameters: everything that its value depends on, in the order to be shown.
     """
     parts = [metric, *(f"{key}:{value}" for key, value in parameters.items())]
     return "|".join([*parts, f"intact:{__version__}"])
@@ -302,7 +307,7 @@ _OF_THE_RUN = ("n", "layers", "seed", "intact")
 
 
 def made_with(score: Score) -> set[str]:
-    """List the parts of a score's signature in which two that are compared have to agree: not how
-    much they are over, the seed and the version."""
+    """Return those parts of a score's signature that must be equal for two scores to be comparable:
+    all except the numbers of units and layers, the seed and the version."""
     parts = score.signature.split("|")
     return {part for part in parts if part.partition(":")[0] not in _OF_THE_RUN}

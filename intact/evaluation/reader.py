@@ -1,7 +1,7 @@
-"""Ask a language model that has both texts to judge every replacement, whoever made it.
+"""A language model that sees both texts and judges every replacement, whichever system made it.
 
 One request shows the original and the finished text with the edits numbered; a text that is too
-long is shown in parts. Direct identifiers are in neither.
+long is shown in parts. Neither shows direct identifiers.
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ from intact.protocols import CompletionRequest, LanguageModel
 from intact.rewriting.occurrences import occurrences
 
 QUESTIONS = ("true", "less_specific", "fits", "vague")
-"""What is asked of each place, in the order of its answers."""
-_ROW_TOKENS = 20
+"""The questions about each place, in the order of its answers."""
+_ROW_TOKENS = 20  # tokens of the answer for one place
 
 
 Judgement = tuple[str, dict[str, bool]]
-"""The type of one edit, and a reader's verdict on it, by the names of ``QUESTIONS``."""
+"""The type of one edit's mention, and a reader's verdicts on it by the names of ``QUESTIONS``."""
 
 
 class MarkedPair:
-    """An original and what was made of it, with numbered places, without direct identifiers."""
+    """An original and its finished text, with numbered places and without direct identifiers."""
 
     def __init__(self, done: SanitizedDocument) -> None:
         document = done.document
@@ -45,7 +45,8 @@ class MarkedPair:
         self.places = dict(enumerate(judged, 1))
 
     def entity_type(self, number: int) -> str:
-        """Name the type of the longest mention that a place overlaps, else "CONTEXT"."""
+        """Name the type of the longest mention that a place overlaps; "CONTEXT" if there is
+        none."""
         span = self.places[number].span
         overlapping = [(len(own), kind) for own, kind in self._types if own.overlaps(span)]
         return max(overlapping)[1] if overlapping else "CONTEXT"
@@ -55,7 +56,7 @@ class MarkedPair:
 
         Args:
             part: whole sentences of the original, which no edit crosses.
-            finished: whether the edited text is shown, else the original.
+            finished: whether to show the edited text, not the original.
         """
         numbers = {edit: number for number, edit in self.places.items()}
         at, shown = part.start, []
@@ -75,7 +76,8 @@ class MarkedPair:
         return sentences(self._text, [edit.span for edit in self._edits])
 
     def _without_names(self, start: int, end: int, *, labels: bool = True) -> str:
-        """Copy characters of the original with a label, or nothing, for each direct identifier."""
+        """Copy characters of the original; replace each direct identifier by a label, or delete
+        it."""
         at, parts = start, []
         for span, label in self._direct:
             if span.start < end and span.end > at:
@@ -85,7 +87,8 @@ class MarkedPair:
 
 
 class ModelReader:
-    """Asks a language model for its judgement of every edit, so many ``together`` (0 for all)."""
+    """Asks a language model to judge every edit, ``together`` of them in one request (0 for
+    all)."""
 
     def __init__(
         self, model: LanguageModel, prompts: Prompts, seed: int = 0, together: int = 0
@@ -95,8 +98,8 @@ class ModelReader:
         self._seed, self._together = seed, together
 
     def judge(self, done: SanitizedDocument) -> tuple[list[Judgement], int]:
-        """Let the model judge a document's edits; return its judgements, and how many stayed
-        unreadable."""
+        """Have the model judge a document's edits. Return its judgements, and the number of edits
+        whose answers could not be read."""
         pair = MarkedPair(done)
         size = self._together or len(pair.places)
         rows = ask_twice(
@@ -115,7 +118,8 @@ class ModelReader:
         return self._prompts.request("reader", numbers, self._seed, max_tokens=room, **shown)
 
     def _parts(self, pair: MarkedPair) -> list[Span]:
-        """Split the original into parts that fit the model twice; one part where the whole does."""
+        """Split the original into parts that fit the model in both versions; one part if everything
+        fits."""
         spans = pair.sentences()
         shown = [(pair.show(s, finished=False), pair.show(s, finished=True)) for s in spans]
         frame, *sizes = self._model.count(
@@ -128,17 +132,18 @@ class ModelReader:
 
 
 def _verdicts(cells: Sequence[str]) -> dict[str, bool] | None:
-    """Read one answer to each question; None unless there is one to each."""
+    """Read one answer to each question; None unless there is exactly one to each."""
     said = [(cell.partition(":")[2].strip() or cell)[:1].lower() for cell in cells]
     read = [one in "yt" for one in said if one and one in "ytnf"]
     return dict(zip(QUESTIONS, read, strict=True)) if len(read) == len(QUESTIONS) else None
 
 
 class ReaderJudgement(Metric):
-    """Share of replacements that a language model calls true when it reads both texts side by
-    side. Parts: the share that says less than the original, that fits its sentence, and that is
-    vaguer than need be, each by entity type, too; edits of unmarked words are CONTEXT. Direct
-    identifiers are not shown and not judged. What could not be read is left out and told."""
+    """Share of replacements that a language model calls true when it reads both texts side by side.
+    Parts: the share that says less than the original, that fits its sentence, and that is vaguer
+    than necessary, each by entity type, too; edits of unmarked words are CONTEXT. Direct
+    identifiers are neither shown nor judged. Replacements whose answers cannot be read are left out
+    and counted in a warning."""
 
     name = "reader"
 

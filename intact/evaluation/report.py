@@ -1,4 +1,4 @@
-"""Self-contained pages: everything a page needs is in it: style, script, figures as SVG."""
+"""Self-contained pages: each holds everything it needs: style, script, figures as SVG."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _FIGURES = (
 _WIDTH, _HEIGHT = 560, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 24, 14, 46
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 1e9)
-_LETTER = 6.6  # width of a label's letter
+_LETTER = 6.6  # width of a letter in a label, in pixels
 Box = tuple[float, float, float, float]
 
 
 def render(template: str, **values: Any) -> str:
-    """Fill a template of a page; what it shows is HTML-escaped unless marked safe.
+    """Fill the template of a page. Values are HTML-escaped unless marked safe.
 
     Args:
         template: its file name in ``templates/``.
-        values: what it shows, by name; a name that it uses and that is missing is an error.
+        values: by the names that the template uses; a missing one is an error.
     """
     jinja2 = require("jinja2")
     environment = jinja2.Environment(
@@ -54,12 +54,13 @@ def render(template: str, **values: Any) -> str:
 
 
 def asset(name: str) -> str:
-    """Read a style or script, to be put into a page."""
+    """Read a style sheet or script, to be put into a page."""
     return (_TEMPLATES / name).read_text("utf-8")
 
 
 def results_page(results: Results) -> str:
-    """Write the evaluation as a page, systems side by side; it holds no document text."""
+    """Write the results of an evaluation as a page, systems side by side; it holds no document
+    text."""
     mains: list[tuple[str, str, list[Mapping[str, Any]]]] = []
     parts: dict[str, list[tuple[str, str, list[Mapping[str, Any]]]]] = {}
     for name in results.metrics:
@@ -78,7 +79,8 @@ def results_page(results: Results) -> str:
 
 
 def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]]:
-    """Write one score of every system as it is shown; mark the best but for the original's."""
+    """Write one score of every system as the page shows it; mark the best ones, except the
+    original's."""
     scores = {name: own.get(metric, _NONE) for name, own in results.systems.items()}
     rivals = {name: round(one.value, 3) for name, one in scores.items() if name != _REFERENCE}
     values = set(filter(math.isfinite, rivals.values()))
@@ -99,7 +101,7 @@ def _text(value: float) -> str:
 
 
 def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
-    """Draw the figures that the scores allow: title, SVG and caption of each."""
+    """Draw the figures that the scores allow, each as (title, SVG, caption)."""
     figures = []
     for across, up, title, caption in _FIGURES:
         dots = []
@@ -114,7 +116,8 @@ def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
 
 
 class Dot(NamedTuple):
-    """A named point with its 95 % intervals, if any; emphasis draws it in the accent colour."""
+    """A named point with the 95 % intervals of its scores, if any; ``emphasis`` draws it in the
+    accent colour."""
 
     name: str
     x: Score
@@ -126,9 +129,9 @@ def scatter(dots: Sequence[Dot], x: str, y: str) -> str:
     """Draw named dots with error bars as SVG, in the page's own colours.
 
     Args:
-        dots: one at least.
-        x: title of the axis across.
-        y: title of the axis up.
+        dots: at least one.
+        x: title of the horizontal axis.
+        y: title of the vertical axis.
     """
     across = _Axis.fit([d.x for d in dots], _LEFT, _WIDTH - _RIGHT)
     up = _Axis.fit([d.y for d in dots], _HEIGHT - _BOTTOM, _TOP)
@@ -146,16 +149,17 @@ class _Axis:
     high: float
     start: float
     end: float
-    ticks: list[float]  # what gets a mark, seven steps at most
+    ticks: list[float]  # values that get a mark, at most seven steps
 
     @classmethod
     def fit(cls, scores: Sequence[Score], start: float, end: float) -> _Axis:
         """Choose range and steps so that all values and intervals are inside, with a margin.
 
         Args:
-            scores: on this axis, one at least.
-            start: where the axis begins in the figure, in pixels.
-            end: where it ends; above ``start`` for the axis across, below for the one up.
+            scores: on this axis, at least one.
+            start: position of the axis's low end in the figure, in pixels.
+            end: position of its high end; greater than ``start`` for the horizontal axis, less for
+                the vertical one.
         """
         every = [edge for score in scores for edge in (score.value, *(score.interval or ()))]
         margin = max((max(every) - min(every)) * 0.08, 0.01)
@@ -166,12 +170,13 @@ class _Axis:
         return cls(low, high, start, end, [round(number * step, 6) for number in marked])
 
     def at(self, value: float) -> float:
-        """Place a value in the figure, in pixels."""
+        """Return the position of a value in the figure, in pixels."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
 
 def _label(name: str, column: float, row: float, taken: list[Box]) -> tuple[float, float]:
-    """Place a name beside its dot, best clear of the boxes ``taken``, which it joins."""
+    """Place a name beside its dot, clear of the boxes ``taken`` if possible; add its box to
+    them."""
     wide = _LETTER * len(name)
     boxes = [
         (left, row + down - 11, left + wide, row + down + 3)
@@ -190,20 +195,21 @@ def _label(name: str, column: float, row: float, taken: list[Box]) -> tuple[floa
     return box[0], box[3] - 3
 
 
-_HIGH_RISK = 0.2  # from here on, what no attacker guessed does not count as held
+_HIGH_RISK = 0.2  # above this risk, a replacement that nobody guessed counts as risky, not safe
 _SAID = vocabulary("texts")["outcomes"]
 _OUTCOMES = {name: said.format(risk=f"{_HIGH_RISK:.0%}") for name, said in _SAID.items()}
 _RISKS = (0.001, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
 Raw = Mapping[str, Any]
 Rows = list[tuple[str, list[tuple[str, int]]]]
-"""Of a figure: the name of each row, and (class, count) of its parts."""
+"""The rows of a figure: (name of the row, (class, count) of each of its parts)."""
 _OF_RUNG = ("text", "source", "rule", "outcome", "risk", "chosen", "entry", "guesses")
 _REDACTED = _OF_RUNG[:-2]
-"""What the page shows of a candidate, and what of that one without originals."""
+"""The fields of a candidate that the page shows; ``_REDACTED`` are those shown without
+originals."""
 
 
 class Story:
-    """The way of one entity to its replacement; its last rung is the label."""
+    """An entity's candidates from first to last, which is the label, and the one that was taken."""
 
     def __init__(self, kind: str, outcome: str, rungs: Sequence[Raw] = ()) -> None:
         self.kind, self.rungs = kind, rungs
@@ -213,7 +219,8 @@ class Story:
 
 
 class ReplacedPlace(NamedTuple):
-    """A place before and after (None if part of another one), and its story."""
+    """A place in the original and in the sanitised text (None if it is part of another one), and
+    its story."""
 
     before: Span
     after: Span | None
@@ -247,14 +254,15 @@ class ShownDocument:
             self.places.append(ReplacedPlace(span, next(after, None), self.stories[entity]))
 
     def pieces(self, before: bool) -> Iterator[tuple[str, int | None]]:
-        """Cut the original (``before``) or sanitised text at its places, each with its number."""
+        """Cut the original (``before``) or the sanitised text at its places, each with its number;
+        None for the text between."""
         spans = [(one.before if before else one.after, at) for at, one in enumerate(self.places)]
         known = [(span, at) for span, at in spans if span is not None]
         return cut_at(self.before if before else self.after, known)
 
     def _items(self, raw: Raw) -> Iterator[tuple[int, int, str, str]]:
-        """Yield an item for each replaced place (offsets, replacement, entity), and tell the
-        entities' stories."""
+        """Yield each replaced place as (start, end, replacement, entity id). Adds the entities'
+        stories to ``stories``."""
         for mention in mentions_of_output(raw):
             if mention.get("replacement"):
                 entity = str(mention.get("entity_id", ""))
@@ -274,8 +282,8 @@ def documents_page(raw: Sequence[Raw], *, redact: bool = False) -> str:
     """Write a run as one self-contained HTML page.
 
     Args:
-        raw: the documents of an output, with what was decided.
-        redact: leave out originals, guesses and candidates that were not taken.
+        raw: the documents of an output, with the decisions.
+        redact: leave out originals, guesses, and candidates that were not taken.
     """
     documents = [ShownDocument(one) for one in raw]
     places = [place.story for document in documents for place in document.places]
@@ -301,7 +309,7 @@ def _shown(outcome: str, risk: float) -> str:
 
 
 def _counts(places: Sequence[Story]) -> Iterator[tuple[str, str, Rows]]:
-    """Yield the figures, each with its title and caption: outcomes by type, rungs taken, risks."""
+    """Yield the figures, each as (title, caption, rows): outcomes by type, rungs taken, risks."""
     kinds = sorted({story.kind for story in places})
     counts = Counter((story.kind, story.outcome) for story in places)
     outcomes = [(kind, [(name, counts[kind, name]) for name in _OUTCOMES]) for kind in kinds]
@@ -318,7 +326,8 @@ def _counts(places: Sequence[Story]) -> Iterator[tuple[str, str, Rows]]:
 
 
 def _data(document: ShownDocument, redact: bool) -> dict[str, Any]:
-    """Write the stories of a document, and which place has which, as JSON values."""
+    """Return as JSON values the stories of a document, and for each place the number of its story
+    and the original."""
     stories = {story: at for at, story in enumerate(document.stories.values())}
     originals = ("" if redact else one.before.of(document.before) for one in document.places)
     own = (stories[place.story] for place in document.places)

@@ -1,4 +1,4 @@
-"""Scoring systems on a corpus, and the results: to JSON and back."""
+"""The scores of systems on a corpus, and the results as JSON."""
 
 import json
 import math
@@ -20,10 +20,10 @@ from intact.formats.outcome import edits_of_items
 from intact.protocols import load_part, part_names
 
 SLOW = ("trir_encoder", "reader")
-"""Metrics that are only measured where they are named: they train for minutes, or ask a model."""
+"""Metrics that are measured only if they are named: they train for minutes, or ask a model."""
 
 System = Mapping[str, Sequence[Edit | Sequence[int | str]]] | Iterable[SanitizedDocument]
-"""Edits by document id, as ``Edit`` or as files have them, or sanitised documents."""
+"""Edits by document id, as ``Edit`` or as files have them; or sanitised documents."""
 
 VERSION = 1  # of the JSON
 Scores = dict[str, Score]
@@ -35,14 +35,14 @@ class Results:
 
     systems: Mapping[str, Scores]  # name -> metric -> score; parts are named "metric/part"
     titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Metric -> its title, and whether "higher" or "lower" is better."""
-    skipped: Mapping[str, str] = field(default_factory=dict)  # metric -> why
+    """Metric -> (its title, whether "higher" or "lower" is better)."""
+    skipped: Mapping[str, str] = field(default_factory=dict)  # metric -> why it was not measured
     warnings: Sequence[str] = ()
-    documents: int = 0
+    documents: int = 0  # number of documents
 
     @property
     def metrics(self) -> list[str]:
-        """All metrics and parts that some system has, in order."""
+        """All metrics and parts that any system has, in order."""
         return list(dict.fromkeys(chain(*self.systems.values())))
 
 
@@ -57,17 +57,17 @@ def evaluate(
 ) -> Results:
     """Score every system by every metric, as ``intact evaluate`` does.
 
-    A metric for which no system has what it needs is left out; ``skipped`` tells why.
+    A metric that cannot be measured for any system is left out; ``skipped`` states why.
 
     Args:
         originals: the documents before sanitisation, with their annotations.
         systems: by name: edits by document id (``Edit``s, or ``[start, end, "replacement"]`` as in
-            an edits file; not overlapping), or sanitised documents. Each has to be complete.
-        metrics: names (docs/metrics.md); None is all but the slow ones.
+            an edits file; not overlapping), or sanitised documents. Each must have all documents.
+        metrics: names (docs/metrics.md); None is all except the slow ones.
         background: public text by individual, for attacks that re-identify.
-        seed: of all that is drawn: samples, bootstraps.
-        context: everything that metrics may use: another encoder, attackers, several annotators.
-            With it, background and seed are those of the context.
+        seed: of everything that is drawn: samples, bootstraps.
+        context: everything that metrics may use: another encoder, attackers, several annotators. If
+            given, its background and seed are used, not those above.
 
     Raises:
         ConfigError: if there is no metric of a name.
@@ -88,10 +88,10 @@ def evaluate(
 
 
 def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> list[Metric]:
-    """Make the metrics that are asked for by name, each once.
+    """Make the metrics with the names asked for, each once.
 
     Args:
-        names: None or "all" are all but the slow ones.
+        names: None or "all" are all except the slow ones.
         context: what the metrics may use.
 
     Raises:
@@ -104,7 +104,8 @@ def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> l
 
 
 def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
-    """Score every system by every metric; one that no system has what it needs for is skipped.
+    """Score every system by every metric. A metric that cannot be measured for any system is
+    skipped.
 
     Args:
         metrics: each scores all systems, and keeps what depends on the originals alone.
@@ -130,7 +131,7 @@ def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
 
 
 def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pairs:
-    """Check one system and bring its documents into the originals' order."""
+    """Check one system's edits, and put its documents into the originals' order."""
     if isinstance(system, Mapping):
         given: dict[str, SanitizedDocument] = {}
         edits = {k: edits_of_items(own, f"{name}, document {k}") for k, own in system.items()}
@@ -153,7 +154,7 @@ _ROUNDED = json.JSONDecoder(parse_float=lambda number: round(float(number), 6))
 def as_data(results: Results) -> dict[str, Any]:
     """Turn results into the JSON data of a results file: its versions, the number of documents,
     titles of the metrics, what was skipped and why, warnings, and system -> metric -> score.
-    Numbers are rounded to six places; NaN becomes null."""
+    Numbers are rounded to six decimal places; NaN becomes null."""
     data = _ROUNDED.decode(TypeAdapter(Results).dump_json(results).decode("utf-8"))
     for score in chain(*(scores.values() for scores in data["systems"].values())):
         del score["name"]
@@ -172,7 +173,7 @@ def read_results(path: Path) -> Results:
         path: a results.json, or the folder that it lies in.
 
     Raises:
-        InputError: if it is none.
+        InputError: if the file cannot be read or holds no results.
     """
     path = path / "results.json" if path.is_dir() else path
     data = read_json(path)
@@ -186,7 +187,8 @@ def read_results(path: Path) -> Results:
 
 
 def rows(results: Results) -> Iterator[tuple[str, str, str, str, str, int, str]]:
-    """Yield (system, metric, value, low, high, n, signature) of every score, numbers as text."""
+    """Yield (system, metric, value, low, high, n, signature) of every score; values and bounds as
+    text, "" for NaN."""
     for system, scores in results.systems.items():
         for name, score in scores.items():
             low, high = map(_text, score.interval or (math.nan, math.nan))

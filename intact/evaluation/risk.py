@@ -1,8 +1,8 @@
-"""Risk: how often a masked string is given back, and a document its individual.
+"""Risk: how often a masked string is guessed, and a document linked to its individual.
 
-The closed pool ranks every masked string of the corpus by its likeness to the replacement: the most
-that can be asked of a replacement alone. An attacker (knowledge base, language model) reads the
-final document and makes ranked guesses of its own.
+The closed pool ranks all masked strings of the corpus by their likeness to the replacement: the
+hardest test for a replacement alone. An attacker (knowledge base, language model) reads the final
+document and makes ranked guesses of its own.
 
 Text Re-Identification Risk (Pilán et al. 2024, 4.2; Manzanares-Salor et al. 2024): attackers learn
 from public texts of a population and rank its individuals for each document. The ensemble counts a
@@ -30,10 +30,11 @@ GUESSES = 5
 
 
 class ClosedPoolInference(Metric):
-    """Share of masked strings (names and codes apart) that are among the five originals of their
-    type, of the whole corpus, nearest to what stands for them. The more originals the corpus has
-    (`pool` in the signature), the fewer are guessed of the very same edits: only figures of one
-    corpus compare, and this is no probability that a reader guesses."""
+    """Share of masked strings, except names and codes, that are among the five originals nearest to
+    their replacements, of all originals of their type in the whole corpus. The more originals the
+    corpus has (`pool` in the signature), the fewer are guessed with the very same edits: only
+    figures for the same corpus can be compared, and this is not the probability that a reader
+    guesses."""
 
     name = "inference"
 
@@ -59,15 +60,16 @@ class ClosedPoolInference(Metric):
 
 
 class AttackerInference(Metric):
-    """Share of masked entities (names and codes apart) that an attacker guesses from the final
-    document within the guesses the settings give it; one score an attacker and entity type. An
-    entity whose original still stands counts as guessed, one that is gone does not."""
+    """Share of masked entities, except names and codes, that an attacker guesses from the final
+    document within the number of guesses that the settings allow; one score for each attacker and
+    entity type. An entity whose original is still in the text counts as guessed, one that was
+    deleted does not."""
 
     name = "attack"
 
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
-        """Attack every entity in the final documents: the share that any attacker guesses, then
-        each, overall and by type."""
+        """Attack every entity in the final documents. Score the share that any attacker guesses,
+        then each attacker's, overall and by type."""
         attackers, judge = self.context.attackers, self.context.judge_guess
         if not attackers or judge is None:
             raise NotMeasuredError("no attacker was given")
@@ -93,7 +95,8 @@ class AttackerInference(Metric):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An entity to be attacked: what is seen of it, and whether it is still ``standing``."""
+    """An entity to be attacked: the challenge for it, None if it cannot be asked for, and whether a
+    mention of it is ``standing``: untouched by every edit."""
 
     document: str
     entity: domain.Entity
@@ -102,7 +105,8 @@ class Target:
 
 
 def targets_of(pair: domain.SanitizedDocument) -> list[Target]:
-    """List the entities of a document that an attacker may be asked for, whoever edited it."""
+    """List the entities of a document that an attacker could be asked for, whichever system edited
+    it."""
     text = pair.text
     places = [domain.Span(start, max(end, start + 1)) for start, end in new_places(pair.edits)]
     owner: dict[int, int] = {}
@@ -134,22 +138,22 @@ def targets_of(pair: domain.SanitizedDocument) -> list[Target]:
 
 
 class ReidentificationRisk(Metric):
-    """Share of documents whose individual any of its attackers puts first among those of the
-    background: as high as the best of them, or higher. Parts: each attacker, the chance level, and
-    the mean reciprocal rank of the true individual over the attackers (the per-document risk).
-    `intact reid attack` also asks naive Bayes and an ensemble, so its `any` may be higher; with
-    `--attackers tfidf,bm25,ridge,ridge_grams` it has these attackers. Attackers: TF-IDF, BM25, and
-    ridge regressions on words and on character n-grams, trained on windows of 100 words (25 shared)
-    of the public texts, plain and with names masked. Documents whose individual the background
-    lacks are left out and counted in a warning."""
+    """Share of documents whose individual is put first, among those of the background, by any of
+    the attackers: at least as high as the share of the best of them. Parts: each attacker, the
+    chance level, and the mean reciprocal rank of the true individual over the attackers (the
+    per-document risk). `intact reid attack` also asks naive Bayes and an ensemble, so its `any` may
+    be higher; with `--attackers tfidf,bm25,ridge,ridge_grams` it has the same attackers as this
+    metric. These are TF-IDF, BM25, and ridge regressions on words and on character n-grams, trained
+    on windows of 100 words (25 shared) of the public texts, plain and with names masked. Documents
+    whose individual is not in the background are left out and counted in a warning."""
 
     name = "trir"
     attackers: tuple[str, ...] = ("tfidf", "bm25", "ridge", "ridge_grams")
-    _ready: Sequence[Reidentifier] = ()  # every system meets the same
+    _ready: Sequence[Reidentifier] = ()  # made once, the same for every system
 
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
-        """Score how many documents are re-identified: by any attacker, by each, and by chance; and
-        the mean reciprocal rank of the true individual."""
+        """Score the share of documents that are re-identified: by any attacker, by each, and by
+        chance; and the mean reciprocal rank of the true individual."""
         known = self._known(pairs)
         texts, numbers = zip(*known.values(), strict=True)
         names = [name.format(encoder=self.context.encoder) for name in self.attackers]
@@ -173,7 +177,8 @@ class ReidentificationRisk(Metric):
         )
 
     def _known(self, pairs: Pairs) -> dict[str, tuple[str, int]]:
-        """Pick the documents whose individual the background has: text and number by id."""
+        """Return (text, number of its individual) by document id, for documents whose individual is
+        in the background."""
         if not self.context.background:
             raise NotMeasuredError("there is no background to attack with")
         number, owner = self._population.number, self.context.owner
@@ -204,19 +209,19 @@ class ReidentificationRisk(Metric):
 
 
 class ReidentificationRiskByEncoder(ReidentificationRisk):
-    """TRIR with a sentence encoder (`--attack-encoder`) among the attackers. Reads all texts:
-    minutes on a CPU."""
+    """TRIR with a sentence encoder (`--attack-encoder`) among the attackers. It reads all texts,
+    which takes minutes on a CPU."""
 
     name = "trir_encoder"
     attackers = (*ReidentificationRisk.attackers, "encoder:{encoder}")
 
 
 class GuardReached(Metric):
-    """Share of guarded documents whose individual came after the k others that were asked for, by
-    both attackers of the guard's ensemble, `tfidf` and `bm25`, and no other (docs/guard.md). Parts:
-    how many others come first by both (k_reached), the rank of the individual before and after by
-    each, the share of words beyond the annotations that the guard changed. Documents without a
-    guard do not count."""
+    """Share of guarded documents whose individual comes after the k others that were asked for, by
+    both attackers of the guard's ensemble, `tfidf` and `bm25`, and no further ones (docs/guard.md).
+    Parts: how many others come first by both (k_reached), the rank of the individual before and
+    after by each attacker, and the share of words beyond the annotations that the guard changed.
+    Documents without a guard do not count."""
 
     name = "guard"
 

@@ -1,5 +1,5 @@
-"""Count what became of the masked strings: bare labels, strings and parts of them left in the
-text, one thing called by several names."""
+"""Counts of what masked strings became: bare labels, strings or parts of them left in the text, one
+entity with several names."""
 
 import re
 
@@ -13,10 +13,10 @@ MIN_LENGTH = 4  # shorter strings ("two") are too common as words to count as le
 
 
 class LabelShare(Metric):
-    """Share of masked mentions (names and codes apart) that ended on a bare type label. The share
-    that `intact sanitize` prints is of all masked mentions, names and codes included; that of
-    `intact report` of all replaced places, which are the masked mentions that stand in the text
-    (none inside a longer one) and the repeats that nobody had marked."""
+    """Share of masked mentions, except names and codes, that became a bare type label. The share
+    that `intact sanitize` prints is of all masked mentions, including names and codes; the share in
+    `intact report` is of all replaced places, which are the masked mentions in the text (none
+    inside a longer one) and the repeats that nobody had marked."""
 
     name = "labels"
 
@@ -28,9 +28,9 @@ class LabelShare(Metric):
 
 
 class StringsLeft(Metric):
-    """Share of the masked strings (four characters or more, distinct in their document) that
-    still stand as whole words, by entity type; and of names and codes, places and the like apart
-    from dates and quantities, which recur by chance."""
+    """Share of the masked strings (at least four characters, distinct in their document) that are
+    still in the text as whole words, also by entity type. Names, codes, places and the like are
+    also scored apart from dates and quantities, which recur by chance."""
 
     name = "left"
 
@@ -50,9 +50,10 @@ class StringsLeft(Metric):
 
 
 class PartsLeft(Metric):
-    """Share of the masked names (not dates and quantities) of which a telling word of four
-    characters or more still stands somewhere in the text: a surname alone, the place in the name
-    of a court. Cross-references that pseudonymise a person here and name them there show up."""
+    """Share of the masked names (not dates and quantities) of which a distinctive word of at least
+    four characters is still somewhere in the text: a surname alone, the place in the name of a
+    court. It shows cross-references that pseudonymise a person in one place and name them in
+    another."""
 
     name = "parts_left"
 
@@ -69,8 +70,8 @@ class PartsLeft(Metric):
 
 
 def masked_texts(document: Document) -> dict[str, str]:
-    """Collect the distinct masked strings of ``MIN_LENGTH`` characters and more, with their
-    types."""
+    """Collect the distinct masked strings of at least ``MIN_LENGTH`` characters, with the type of
+    the first mention of each."""
     kinds: dict[str, str] = {}
     for mention in sorted(document.mentions, key=lambda mention: mention.span):
         if mention.masked and len(mention.text) >= MIN_LENGTH:
@@ -82,8 +83,8 @@ _FITTED = ARTICLES | word_sets("grammar", "judged")["fitted"]
 
 
 class EntityConsistency(Metric):
-    """Share of entities with two or more mentions that are called differently in one document
-    (articles, prepositions, possessives and case apart)."""
+    """Share of entities with two or more mentions that get different replacements in one document,
+    not counting differences in articles, prepositions, possessives and case."""
 
     name = "inconsistent"
 
@@ -100,17 +101,18 @@ class EntityConsistency(Metric):
 
 
 def normal_form(replacement: str) -> str:
-    """Reduce a replacement to what it says: no case, articles, prepositions, possessive endings."""
+    """Reduce a replacement to its content, for comparison: no case, articles, prepositions or
+    possessive endings."""
     words = re.findall(r"\w+", re.sub(r"['’]s?\b", "", replacement.casefold()))
     return " ".join(word for word in words if word not in _FITTED)
 
 
 def is_label(text: str, entity_type: str) -> bool:
-    """Recognise a bare label, numbered or not: "[ORG 2]", "PERSON_1", "***".
+    """Tell whether a text is a bare label, numbered or not: "[ORG 2]", "PERSON_1", "***".
 
     Args:
-        text: what stands for a mention.
-        entity_type: a label of another type does not count.
+        text: the replacement of a mention.
+        entity_type: of the mention; a label of another type does not count.
     """
     bare = text.strip("[]<>() ").rstrip("0123456789").rstrip("_ ")
     names = (entity_type, type_row(entity_type).label or NAME, NAME)

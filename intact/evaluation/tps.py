@@ -1,9 +1,9 @@
 """Text Preserved Similarity and Text Preserved Information (Pilán et al. 2024, eq. 4-7).
 
-TPS(D', D) = sum over the terms t of D of RIC(t) * sim(t, what stands for t), RIC(t) = IC(t)/TIC.
-TPI is the same with similarity 1 where a term is untouched and 0 where it is not. Terms are taken
-from the original alone, so every system is weighed with the same weights, which sum to one. Terms
-that one edit covers together are compared together, so none in a long mask counts as untouched.
+TPS(D', D) = sum over the terms t of D of RIC(t) * sim(t, replacement of t), RIC(t) = IC(t)/TIC. TPI
+is the same with similarity 1 for an untouched term and 0 for any other. Terms are taken from the
+original alone, so every system is weighed with the same weights, which sum to one. Terms that one
+edit covers together are compared together, so none in a long mask counts as untouched.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ _PARTICLES = frozenset("de del della der den di du la le van von of".split())
 
 
 def document_terms(document: Document) -> list[Span]:
-    """Split a document into terms, sorted: its mentions (those that overlap as one), and between
-    them the names and the single words that are no stop words."""
+    """Split a document into terms, sorted: its mentions (overlapping ones merged) and, between
+    them, names and single words that are no stop words."""
     terms = merge_spans(mention.span for mention in document.mentions)
     for start, end in gaps_between(terms, len(document.text)):
         words = names_and_words(document.text[start:end])
@@ -29,7 +29,8 @@ def document_terms(document: Document) -> list[Span]:
 
 
 def names_and_words(text: str) -> list[Span]:
-    """Find runs of capitalised words, and the single words that are no stop words, in order."""
+    """Find runs of capitalised words (names), and single words that are no stop words, in text
+    order."""
     words = list(WORD.finditer(text))
     spans: list[Span] = []
     index = 0
@@ -57,7 +58,7 @@ def word_spans(text: str) -> list[Span]:
 
 def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[float]:
     """Measure how much of each original its replacement keeps: the cosine of their embeddings,
-    clipped to [0, 1]; 1 where both are equal, 0 where nothing stands there.
+    clipped to [0, 1]; 1 if both are equal, 0 if the replacement is empty.
 
     Args:
         embedder: gives unit vectors; asked once for all texts.
@@ -81,8 +82,8 @@ def _capital(word: str) -> bool:
 
 
 class TextPreservedSimilarity(Metric):
-    """The share of the text's information that is kept, weighed by how alike originals and
-    replacements are. 1 for an unedited text; each document counts the same."""
+    """Share of the text's information that is kept, weighted by the similarity of originals and
+    replacements. 1 for an unedited text; each document counts the same."""
 
     name = "tps"
 
@@ -111,8 +112,8 @@ class TextPreservedSimilarity(Metric):
 
 
 class TextPreservedInformation(TextPreservedSimilarity):
-    """The share of the text's information in terms that no edit has touched: what TPS
-    would be if every edit suppressed."""
+    """Share of the text's information in terms that no edit has touched: what TPS would be if every
+    edit deleted its text."""
 
     name = "tpi"
 
@@ -121,8 +122,8 @@ class TextPreservedInformation(TextPreservedSimilarity):
 
 
 class SpanSimilarity(Metric):
-    """Mean similarity of each masked mention and what stands for it, overall and by type.
-    Mentions count the same, whatever their information."""
+    """Mean similarity of each masked mention to its replacement, overall and by type. Mentions
+    count the same, whatever their information."""
 
     name = "span_similarity"
 
@@ -135,12 +136,12 @@ class SpanSimilarity(Metric):
 
 
 class WordsChanged(Metric):
-    """Share of the original's words that an edit reaches into."""
+    """Share of the original's words that an edit overlaps."""
 
     name = "words_changed"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share of all words at once."""
+        """Score the share over the words of all documents together."""
         units: list[tuple[str, float]] = []
         for one in pairs:
             text, words = one.document.text, word_spans(one.document.text)

@@ -1,1 +1,1 @@
-"""Re-identification: whose documents are these, among the individuals of a population?"""
+"""Re-identification: which individual of a population is a document about?"""

@@ -1,12 +1,12 @@
-"""Attackers that tell whose a document is, the meaning of their scores, and how the score of one
-individual moves while a document changes.
+"""Attackers that identify the individual of a document, the meaning of their scores, and how the
+score of one individual moves while a document changes.
 
 The score of a linear attacker is a sum over the features of a document, so when a word changes,
-scores change by what its features weigh. An encoder reads the document again.
+scores change by the weights of its features. An encoder has to read the document again.
 
-``tfidf`` and ``bm25`` look the document up in whole texts. ``ridge``, ``ridge_grams`` and
-``naive_bayes`` learn from windows of the texts, plain and with names masked, whose they are
-(Manzanares-Salor et al. 2024 and Pilán et al. 2024, 4.2, with linear models).
+``tfidf`` and ``bm25`` compare the document with whole texts. ``ridge``, ``ridge_grams`` and
+``naive_bayes`` are trained on windows of the texts, plain and with names masked, to recognise their
+individuals (Manzanares-Salor et al. 2024 and Pilán et al. 2024, 4.2, with linear models).
 """
 
 from __future__ import annotations
@@ -25,20 +25,21 @@ from intact.reidentification import population as people
 from intact.reidentification.population import Counts, Features, Ids, Population, folded_words
 
 LINEAR = ("tfidf", "bm25", "ridge", "ridge_grams", "naive_bayes")
-"""What the name "all" stands for; those that a population is too large for are left out."""
+"""The attackers that the name "all" means; those that a population is too large for are left
+out."""
 
-TIE = 1e-9  # scores that differ by less are equal: sums made in another order may
+TIE = 1e-9  # scores that differ by less are equal; the order of a sum can make such a difference
 Scores = NDArray[np.float64]
 
 
 class Reidentifier(Protocol):
-    """Tells whose documents are. Other packages add theirs through entry points of the group
-    ``intact.reidentifier``: a callable from a ``Population`` to one of these."""
+    """Identifies the individuals of documents. Other packages add theirs through entry points of
+    the group ``intact.reidentifier``: a callable from a ``Population`` to one of these."""
 
     name: str
 
     def scores(self, texts: Sequence[str]) -> Scores:
-        """Score every individual for each text, shape (len(texts), individuals); more is
+        """Score every individual for each text, shape (texts, individuals); a higher score is
         likelier."""
 
 
@@ -48,9 +49,9 @@ def reidentifiers(
     """Make attackers ready for a population, each once.
 
     Args:
-        population: whose individuals they tell apart; some attackers are trained on it.
-        names: of parts of the kind "reidentifier"; "all" for all linear ones that are not too slow,
-            "encoder:MODEL" for an encoder.
+        population: the individuals among whom they choose; some attackers are trained on it.
+        names: of parts of the kind "reidentifier"; "all" for those in ``LINEAR``, "encoder:MODEL"
+            for an encoder.
         skip_too_large: leave out attackers that the population is too large for.
 
     Raises:
@@ -72,8 +73,8 @@ def reidentifiers(
 
 
 def probabilities(scores: Scores) -> Scores:
-    """Turn the scores of all individuals into probabilities, a softmax of standardised scores,
-    so that attackers with different scales become comparable."""
+    """Turn the scores of all individuals into probabilities that are comparable between attackers:
+    a softmax of standardised scores. Equal ones if all scores are equal."""
     spread = float(scores.std())
     if spread < 1e-12:
         return np.full(len(scores), 1 / len(scores))
@@ -83,11 +84,12 @@ def probabilities(scores: Scores) -> Scores:
 
 
 def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
-    """List the likeliest individuals, by number, with their probabilities.
+    """List the likeliest individuals, by number, with their probabilities; of equal ones the first
+    comes first.
 
     Args:
         scores: of every individual, shape (individuals,).
-        top: how many are wanted.
+        top: how many to list.
     """
     order = np.argsort(-scores, kind="stable")[:top]
     shares = probabilities(scores)
@@ -106,25 +108,25 @@ def others_ahead(scores: Scores, individual: int) -> int:
 
 
 def combined(scores: Sequence[Scores]) -> Scores:
-    """Combine attackers into an ensemble: each individual's largest probability by any, as
-    scores."""
+    """Combine the scores of attackers into those of an ensemble: for each individual the largest
+    probability by any attacker."""
     best: Scores = np.max([probabilities(each) for each in scores], axis=0)
     return best
 
 
 K1, B = 1.5, 0.75
 """Saturation and length correction of BM25 (Robertson and Zaragoza 2009, usual values)."""
-STRENGTH, GRAM_STRENGTH = 0.1, 1.0  # of the ridge regressions on words and on character n-grams
-SMOOTHING = 0.1  # of naive Bayes
-MOST_WINDOWS = 8_000  # windows up to which an attacker is trained: time grows with their cube
+STRENGTH, GRAM_STRENGTH = 0.1, 1.0  # penalties of the ridge regressions: words, character n-grams
+SMOOTHING = 0.1  # added to counts by naive Bayes
+MOST_WINDOWS = 8_000  # most windows an attacker is trained on: time grows with their cube
 MOST_NUMBERS = 100_000_000
-"""Weights (features times individuals) that a trained attacker keeps at most."""
+"""The most weights (features times individuals) that a trained attacker may have."""
 
 _NAME = re.compile(r"(?<=[\w,;)] )[A-Z][\w'’-]+(?: [A-Z][\w'’-]*)*|\w*\d(?:[\w.,/-]*\w)?")
 
 
 class LinearReidentifier:
-    """One linear attacker on one population; features that it does not know say nothing."""
+    """One linear attacker on one population. Features that it does not know count as nothing."""
 
     def __init__(
         self,
@@ -144,7 +146,8 @@ class LinearReidentifier:
             self._weights = sparse.vstack((weights, sparse.csr_array((1, self.size))), "csr")
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Score every individual for each text, shape (texts, individuals); more is likelier."""
+        """Score every individual for each text, shape (texts, individuals); a higher score is
+        likelier."""
         rows = [folded_words(text) for text in texts]
         counts = Counts.joined(list(people.count(rows, self.spaces).values()))
         held = counts.matrix.astype(np.float64)
@@ -153,17 +156,18 @@ class LinearReidentifier:
         return np.asarray(scores if isinstance(scores, np.ndarray) else scores.toarray())
 
     def weights(self, features: Features) -> Any:
-        """Look up how far some features speak for each individual, shape (features,
-        individuals)."""
+        """Look up how strongly features speak for each individual, shape (features, individuals); 0
+        for unknown features."""
         return self._weights[self._rows(features)]
 
     def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
-        """Work out how much more each feature speaks for an individual than for a rival.
+        """Calculate how much more each feature speaks for an individual than for a rival, shape
+        (features,).
 
         Args:
-            features: any; those that the attacker does not know say 0.
+            features: any; unknown ones give 0.
             individual: its number.
-            rival: that of another one.
+            rival: the number of another one.
         """
         rows = self._rows(features)
         if isinstance(self._weights, np.ndarray):
@@ -173,7 +177,7 @@ class LinearReidentifier:
         return np.asarray(ahead, dtype=np.float64)
 
     def _rows(self, features: Features) -> NDArray[np.int64]:
-        """Find the row of each feature; of unknown ones the last, which is empty."""
+        """Find the row of each feature; unknown features have the last row, which is zero."""
         return _places(self._keys, features)
 
     def _column(self, individual: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -187,7 +191,8 @@ class LinearReidentifier:
         return self._weights.tocsc()  # its rows ascend in each column
 
     def amounts(self, counts: NDArray[Any]) -> NDArray[np.float64]:
-        """Weigh features by their counts in the document; count 0 weighs 0."""
+        """Turn the counts of features in a document into the amounts that multiply their weights; 0
+        for count 0."""
         if self._counting == "each":
             return counts.astype(np.float64)
         if self._counting == "once":
@@ -196,15 +201,16 @@ class LinearReidentifier:
 
 
 def _places(keys: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
-    """Find the place of each wanted key among ascending ones; of unknown ones that behind them."""
+    """Find the index of each wanted key among ascending ones; for unknown keys the number of
+    keys."""
     last = len(keys)
     places = np.minimum(np.searchsorted(keys, wanted), max(last - 1, 0))
     return np.where(keys[places] == wanted, places, last) if last else places
 
 
 def tfidf(population: Population) -> LinearReidentifier:
-    """Make the attacker that compares TF-IDF vectors (logarithmic counts) of words and
-    neighbours by cosine."""
+    """Make the attacker that compares TF-IDF vectors (logarithmic counts) of words and neighbouring
+    words by cosine."""
     spaces = ("word", "pair", "adjacent")
     counts = Counts.joined([population.spaces[space] for space in spaces])
     vectors, idf = _vectors(counts)
@@ -214,7 +220,7 @@ def tfidf(population: Population) -> LinearReidentifier:
 
 
 def bm25(population: Population) -> LinearReidentifier:
-    """Make the attacker that puts the document as a query to BM25 (the word-matching model of
+    """Make the attacker that uses the document as a query to BM25 (the word-matching model of
     Morris et al. 2022, 5)."""
     counts = population.spaces["word"]
     known = require("scipy.sparse").csr_array(counts.matrix, dtype=np.float64)
@@ -226,8 +232,8 @@ def bm25(population: Population) -> LinearReidentifier:
 
 
 def ridge(population: Population) -> LinearReidentifier:
-    """Train the attacker that regresses from windows, by words and neighbouring words, to
-    individuals."""
+    """Train the attacker that predicts the individual of a window from words and neighbouring words
+    by ridge regression."""
     return _ridge("ridge", population, ("word", "pair", "adjacent"), STRENGTH)
 
 
@@ -263,7 +269,8 @@ def _ridge(
 
 
 def _vectors(counts: Counts) -> tuple[Any, NDArray[np.float64]]:
-    """Make TF-IDF vectors of length 1, shape (texts, features), and the IDF of each feature."""
+    """Make TF-IDF vectors of length 1, shape (texts, features); return them and the IDF of each
+    feature."""
     sparse = require("scipy.sparse")
     if not len(counts.keys):
         return sparse.csr_array((counts.matrix.shape[1], 0)), np.zeros(0)
@@ -275,8 +282,8 @@ def _vectors(counts: Counts) -> tuple[Any, NDArray[np.float64]]:
 def _windows(
     population: Population, spaces: Sequence[str], name: str
 ) -> tuple[Counts, NDArray[np.int64]]:
-    """Count the windows of all texts, plain and with names masked; return them with their
-    owners."""
+    """Count the features in windows of all texts, plain and with names masked. Return the counts,
+    and the number of each window's individual. A ``ResourceError`` if there are too many."""
     rows: list[Sequence[str]] = []
     owners: list[int] = []
     for owner, text in enumerate(population.texts):
@@ -293,15 +300,16 @@ def _windows(
 
 
 def masked_copy(text: str) -> str:
-    """Take names (capitalised words that begin no sentence) and numbers out of a text."""
+    """Remove names (capitalised words that begin no sentence) and numbers from a text."""
     return _NAME.sub("", text)
 
 
-Counted = tuple[Features, Ids]  # distinct features, ascending, and how often each is there
+Counted = tuple[Features, Ids]  # distinct features, ascending, and the count of each
 
 
 class AttackerState:
-    """The scores of one attacker for the document as it is now; ``k`` others are to come first."""
+    """The scores of one attacker for the document as it is now. The goal is that ``k`` others come
+    before the individual."""
 
     def __init__(self, attacker: Any, individual: int, k: int) -> None:
         self.attacker, self.name = attacker, attacker.name
@@ -310,7 +318,8 @@ class AttackerState:
 
     @cached_property
     def rival(self) -> int:
-        """The k-th of the others by score; of equal ones the first."""
+        """The number of the other individual with the k-th highest score; of equal ones the
+        first."""
         most = min(self._k + 1, len(self.scores))
         floor = np.partition(self.scores, len(self.scores) - most)[len(self.scores) - most]
         best = np.flatnonzero(self.scores >= floor)
@@ -319,42 +328,42 @@ class AttackerState:
 
     @cached_property
     def deviation(self) -> float:
-        """Standard deviation of the scores."""
+        """Standard deviation of the scores, at least 1e-12."""
         return max(float(self.scores.std()), 1e-12)
 
     @property
     def rank(self) -> int:
-        """The rank of the true individual; 1 is the first place."""
+        """The rank of the true individual; 1 is the first place, and ties count against it."""
         return others_ahead(self.scores, self.individual) + 1
 
     def excess(self, margin: float) -> float:
-        """Measure by how many standard deviations the individual scores too high; 0 is low
-        enough."""
+        """Measure by how many standard deviations the individual scores too high. 0 if it is
+        ``margin`` below the rival, and k others come first."""
         over = float(self.scores[self.individual] - self.scores[self.rival])
         if over <= -margin * self.deviation and self.rank > self._k:
             return 0.0
         return max(over / self.deviation + margin, 1e-6)
 
     def weigh(self, features: Features, before: Ids, after: Ids) -> None:
-        """Change the scores for features that are in the document more or less often now.
+        """Update the scores for features whose counts in the document have changed.
 
         Args:
             features: those that changed, distinct.
-            before: how often each was there.
-            after: how often each is there now.
+            before: the count of each before.
+            after: the count of each now.
         """
         amounts = self.attacker.amounts(after) - self.attacker.amounts(before)
         self.scores += amounts @ self.attacker.weights(features)
-        for worked_out in ("rival", "deviation"):  # from the scores, which are other ones now
+        for worked_out in ("rival", "deviation"):  # cached values of the scores before
             self.__dict__.pop(worked_out, None)
 
     def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
-        """Split the individual's lead over the k-th other by the units whose words make it; the
-        last number is that of all other words. Shape (units + 1,).
+        """Divide the individual's lead over the k-th other among the units whose words cause it,
+        shape (units + 1,). The last number is the share of all other words.
 
         Args:
             document: the features as they are now.
-            owner: the unit of each word, -1 for none, shape (words,); a feature of two words counts
+            owner: the unit of each word, -1 for none, shape (words,). A feature of two words counts
                 for both units.
             units: how many there are.
         """
@@ -372,9 +381,9 @@ class AttackerState:
 
 
 class LinkageScores:
-    """The scores of some linear attackers for one individual in a document, whose features are
-    ``placed``; ``k`` others have to come before it, half as many for the ``lesser`` attackers,
-    which are not reported on."""
+    """The scores of several linear attackers for one individual in a document, whose features are
+    ``placed``. The goal is that ``k`` others come before the individual, or half as many for the
+    ``lesser`` attackers, whose ranks are not reported."""
 
     def __init__(
         self,
@@ -396,7 +405,11 @@ class LinkageScores:
         self.move(words)
 
     def move(self, words: Ids) -> None:
-        """Bring all scores to the document as it is now: a row of word ids."""
+        """Update all scores to the document as it is now.
+
+        Args:
+            words: the ids of all its words, in order.
+        """
         for space, old in self.counts.items():
             self.placed[space] = self._featurizer.placed(words, space)
             new = np.unique(self.placed[space].features, return_counts=True)
@@ -410,23 +423,26 @@ class LinkageScores:
             self.counts[space] = new
 
     def ranks(self) -> Mapping[str, int]:
-        """Rank the true individual by attacker; 1 is the first place."""
+        """Return the rank of the true individual by attacker; 1 is the first place."""
         return {each.name: each.rank for each in self._states[: self._reported]}
 
     def excess(self, margin: float) -> NDArray[np.float64]:
-        """Measure by attacker how far the individual scores too high; see ``AttackerState``."""
+        """Measure for each attacker how far the individual scores too high; see
+        ``AttackerState.excess``."""
         return np.array([each.excess(margin) for each in self._states])
 
     def gains(self, owner: Ids, units: int, excess: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weigh what the words of each unit add to the scores that are too high, shape (units,).
+        """Weigh how much the words of each unit add to the scores that are too high, shape
+        (units,).
 
-        A unit's share counts in standard deviations, at most the excess, times the excess, so that
-        the attacker with whom the individual scores highest counts most.
+        For each attacker, a unit's share is taken in standard deviations, at most the excess, and
+        multiplied by the excess; so the attacker with whom the individual scores highest counts
+        most.
 
         Args:
             owner: the unit of each word, -1 for none, shape (words,).
             units: how many there are.
-            excess: by attacker, as ``excess`` gives it.
+            excess: by attacker, as ``excess`` returns it.
         """
         total = np.zeros(units)
         for each, over in zip(self._states, excess, strict=True):
@@ -437,7 +453,7 @@ class LinkageScores:
 
 
 def _at(keys: Features, counted: Counted) -> Ids:
-    """Look up the counts of features, 0 for those that are not counted."""
+    """Look up the counts of features; 0 for those that are not counted."""
     counts = np.zeros(len(keys), dtype=np.int64)
     counts[np.searchsorted(keys, counted[0])] = counted[1]
     return counts

@@ -1,7 +1,8 @@
-"""A sentence encoder as attacker: whose windows does a document's direction go with?
+"""A sentence encoder as an attacker: it compares the direction of a document's vectors with that of
+each individual's.
 
-The vectors of a text's windows are averaged; what those of the population have in common is taken
-out (Mu and Viswanath 2018, All-but-the-top), so that individuals stand apart.
+The vectors of a text's windows are averaged. The mean vector of the population is subtracted first
+(Mu and Viswanath 2018, All-but-the-top), so that individuals differ more.
 """
 
 from collections.abc import Sequence
@@ -13,11 +14,11 @@ from intact.models.encoder import MINILM, load_encoder, minilm_folder
 from intact.models.network import Array
 from intact.reidentification.population import Population, windows
 
-WORDS, TOKENS = 90, 128  # words of a window, and tokens read of it
+WORDS, TOKENS = 90, 128  # words of a window, and most tokens of it that are read
 
 
 class EncoderReidentifier:
-    """Cosine of a document's and an individual's mean vectors."""
+    """Scores an individual by the cosine of its mean vector and the document's."""
 
     name = "encoder"
 
@@ -28,17 +29,20 @@ class EncoderReidentifier:
         self._known = self._directions(rows, sizes)
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Score every individual for each text, shape (texts, individuals); more is likelier."""
+        """Score every individual for each text, shape (texts, individuals); a higher score is
+        likelier."""
         return (self._directions(*self._vectors(texts)) @ self._known.T).astype(np.float64)
 
     def _vectors(self, texts: Sequence[str]) -> tuple[Array, list[int]]:
-        """Encode the windows of texts as unit vectors; return these, and how many each text has."""
+        """Encode the windows of texts as unit vectors. Return these, and the number of windows of
+        each text."""
         groups = [windows(text.split(), WORDS, WORDS) for text in texts]
         rows = self._encode([" ".join(piece) for group in groups for piece in group])
         return rows, [len(group) for group in groups]
 
     def _directions(self, rows: Array, sizes: Sequence[int]) -> Array:
-        """Average the windows of each text, less what all have in common, to unit vectors."""
+        """Average the window vectors of each text, less the population's mean, and scale them to
+        length 1."""
         apart = _unit(rows - self._centre)
         return _unit(np.add.reduceat(apart, np.cumsum([0, *sizes[:-1]]), axis=0))
 

@@ -1,6 +1,6 @@
-"""A population: who is in it, what is publicly known of each, and the features of that text.
+"""A population: its individuals, the public text about each, and the features of that text.
 
-It is held in memory, for up to about 100,000 individuals; a file (NumPy's .npz) keeps it.
+It is held in memory, for up to about 100,000 individuals; it can be saved to a file (NumPy's .npz).
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from intact.english.words import fold
 from intact.formats.base import TextFormat, read_documents, read_json
 
 WINDOW, STRIDE = 100, 75
-"""Words of a window, and from one to the next (Pilán et al. 2024: 25 words overlap)."""
+"""Words in a window, and from the beginning of one to that of the next (Pilán et al. 2024: 25 words
+overlap)."""
 
 Features = NDArray[np.uint64]
 Ids = NDArray[np.int64]
 _TOKEN = re.compile(r"[^\W_]+")
 _GRAMS = (3, 4, 5)
-_CHUNK = 1_000_000  # words whose features are made at once: bounds memory
+_CHUNK = 1_000_000  # words whose features are made at once; limits memory
 
 
 def folded_words(text: str) -> list[str]:
@@ -41,18 +42,18 @@ def folded_words(text: str) -> list[str]:
 
 
 def is_content(word: str) -> bool:
-    """Tell a content word (folded) from a function word or single letter."""
+    """Tell whether a folded word is a content word: no function word and no single letter."""
     return word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
 
 
 def windows(
     words: Sequence[str], length: int = WINDOW, stride: int = STRIDE
 ) -> list[Sequence[str]]:
-    """Cut words into overlapping windows; up to ``length`` words make one window, even of none.
+    """Cut words into overlapping windows. Up to ``length`` words, even none, make one window.
 
     Args:
         words: of a text.
-        length: words of a window; the last may be shorter.
+        length: words in a window; the last may be shorter.
         stride: words from the beginning of one window to that of the next.
 
     Source: Pilán et al. 2024, section 4.2: 100 words, 25 of them shared.
@@ -63,7 +64,8 @@ def windows(
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """The features of one space in a row of words, and the first and last word of each."""
+    """The features of one space in a row of words, and the indices of the first and last word of
+    each."""
 
     features: Features
     first: Ids
@@ -71,11 +73,12 @@ class Placed:
 
 
 class Featurizer:
-    """Words to feature numbers. Remembers every word it has seen: make one a document.
+    """Turns words into feature numbers. It remembers every word it has seen, so make one for each
+    document.
 
-    Spaces: "word" holds content words; "pair" neighbours once function words are left out;
-    "adjacent" neighbours as they stand, unless both are function words; "gram" three to five
-    characters of a padded content word.
+    Spaces: "word" holds content words; "pair" pairs of neighbours after function words are left
+    out; "adjacent" pairs of neighbours in the text, unless both are function words; "gram" three to
+    five characters of a content word with a space on each side.
     """
 
     def __init__(self) -> None:
@@ -86,17 +89,18 @@ class Featurizer:
         self._gram_counts: Ids = np.zeros(0, dtype=np.int64)
 
     def ids(self, words: Sequence[str]) -> Ids:
-        """Number the words of a row, for :meth:`placed`; the numbers are this featurizer's own."""
+        """Number the words of a row, for :meth:`placed`. The numbers mean something in this
+        featurizer only."""
         return np.array([self._ids.setdefault(w, len(self._ids)) for w in words], dtype=np.int64)
 
     def placed(self, ids: Ids, space: str) -> Placed:
-        """Make the features of a row of words, each with the words it comes from.
+        """Make the features of a row of words, each with the words that it comes from.
 
         Args:
             ids: the row, as :meth:`ids` numbers it.
-            space: one of ``SPACES``.
+            space: "word", "pair", "adjacent" or "gram".
         """
-        if fresh := list(islice(self._ids, len(self._numbers), None)):  # words that came since
+        if fresh := list(islice(self._ids, len(self._numbers), None)):  # words since the last call
             numbers = np.array([_number(word) for word in fresh], dtype=np.uint64)
             self._numbers = np.concatenate((self._numbers, numbers))
             self._content = np.concatenate((self._content, [is_content(word) for word in fresh]))
@@ -123,7 +127,7 @@ class Featurizer:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Frequencies of features (ascending) in some texts, shape (features, texts)."""
+    """Counts of features (ascending) in some texts, shape (features, texts)."""
 
     keys: Features
     matrix: Any  # a csr_array
@@ -144,7 +148,7 @@ def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Cou
 
     Args:
         rows: the folded words of each text.
-        spaces: of ``SPACES``.
+        spaces: see ``Featurizer``.
     """
     featurizer = Featurizer()
     ids = [featurizer.ids(row) for row in rows]
@@ -185,7 +189,7 @@ def _number(text: str) -> int:
 
 @lru_cache(1 << 15)
 def _grams(word: str) -> tuple[int, ...]:
-    """Number a word's character n-grams."""
+    """Return the numbers of a word's character n-grams."""
     padded = f" {word} "
     return tuple(
         _number("#" + padded[start : start + size])
@@ -195,7 +199,7 @@ def _grams(word: str) -> tuple[int, ...]:
 
 
 def _pairs(numbers: Features, salt: int) -> Features:
-    """Make one number of each two neighbours, mixed so that their order counts."""
+    """Make one number of every two neighbours, mixed so that their order counts."""
     mixed = numbers[:-1] * np.uint64(0x9E3779B97F4A7C15) + numbers[1:] + np.uint64(salt)
     mixed ^= mixed >> np.uint64(31)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
@@ -204,9 +208,10 @@ def _pairs(numbers: Features, salt: int) -> Features:
 
 VERSION = 3
 _PARTS = ("keys", "often", "people", "starts")  # of a space in a file
-GRAMS_UP_TO = 20_000  # individuals up to which character n-grams are counted
+GRAMS_UP_TO = 20_000  # most individuals for which character n-grams are counted
 LARGEST_SOURCE = 64 * 1024 * 1024
-"""Bytes of a source that is indexed on the fly; a larger one has to be built once."""
+"""Most bytes of a source whose features are counted at once; from a larger one a population has to
+be built and saved first."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +220,7 @@ class Population:
 
     names: Sequence[str]
     texts: Sequence[str]
-    lengths: Any  # words of each text
+    lengths: Any  # number of words in each text
     spaces: Mapping[str, Counts]  # feature space -> counts, shape (features, individuals)
     digest: str  # SHA-256 of names and texts
 
@@ -226,7 +231,8 @@ class Population:
 
     @classmethod
     def of(cls, people: Iterable[tuple[str, str]]) -> Population:
-        """Count the features of individuals, given once each by name and public text."""
+        """Make a population of (name, public text) pairs. Raises an ``InputError`` if a name comes
+        twice, a text has no words, or there is nobody."""
         known: dict[str, str] = {}
         rows: list[list[str]] = []
         digest = hashlib.sha256()
@@ -247,7 +253,7 @@ class Population:
 
     @classmethod
     def load(cls, path: Path) -> Population:
-        """Load a saved population, or raise a ``ResourceError``."""
+        """Load a saved population. Raises a ``ResourceError`` if that fails."""
         with _saved(path) as told:
             names, texts = (json.loads(told[name].tobytes()) for name in ("names", "texts"))
             spaces = {}
@@ -259,7 +265,7 @@ class Population:
             return cls(names, texts, told["lengths"], spaces, str(told["sha256"]))
 
     def to_bytes(self) -> bytes:
-        """Write all of it as the content of a file."""
+        """Write the population as the content of a file, which ``load`` reads."""
         held = {
             "version": np.array(VERSION),
             "sha256": np.array(self.digest),
@@ -287,7 +293,8 @@ class Population:
 
 @contextmanager
 def _saved(path: Path) -> Iterator[Any]:
-    """Open a saved population; raise ``ResourceError`` if it is none."""
+    """Open a saved population. Raises a ``ResourceError`` if the file is missing, is none, or has
+    another version."""
     where, remedy = str(path), "Make it with: intact background build SOURCE -o POP"
     if not path.exists():
         raise errors.ResourceError("there is no population", where=where, remedy=remedy)
@@ -303,7 +310,8 @@ def _saved(path: Path) -> Iterator[Any]:
 
 
 def _is_saved(path: Path) -> bool:
-    """Tell a saved population, or nothing at all, from a source."""
+    """Tell whether a path is a saved population, not a source. True also for one that cannot be
+    read."""
     if path.is_dir():
         return False
     try:
@@ -314,7 +322,8 @@ def _is_saved(path: Path) -> bool:
 
 
 def open_population(path: Path) -> Population:
-    """Open a saved population, or count a small source now."""
+    """Load a saved population, or make one of a source at once. Raises an ``InputError`` for a
+    source of more than ``LARGEST_SOURCE`` bytes."""
     if _is_saved(path):
         return Population.load(path)
     if path.is_file() and path.stat().st_size > LARGEST_SOURCE:
@@ -325,7 +334,8 @@ def open_population(path: Path) -> Population:
 
 
 def signature(path: Path) -> str:
-    """Hash (SHA-256) what a population was made from; of a source, its files."""
+    """Return the SHA-256, in hexadecimal, of a saved population's names and texts, or of a source's
+    files."""
     if _is_saved(path):
         with _saved(path) as held:
             return str(held["sha256"])
@@ -336,9 +346,9 @@ def signature(path: Path) -> str:
 
 
 def read_people(source: Path) -> Iterator[tuple[str, str]]:
-    """Yield individuals and what is publicly known of them, lazily where the format allows, of JSON
-    ({individual: "public text"}), documents named after individuals, or a folder of .txt files; an
-    ``InputError`` if one comes twice."""
+    """Yield (individual, public text), lazily where the format allows. The source is JSON
+    ({individual: "public text"}), documents named after individuals, or a folder of .txt files,
+    whose paths are the names."""
     if source.suffix.lower() == ".json":
         data = read_json(source)
         if data == {}:
@@ -364,11 +374,11 @@ def _empty(where: Path | str = "") -> errors.InputError:
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
-    """Say whose each document is: returned is a function from a document's id to an individual.
+    """Make a function that returns the individual of a document, by the document's id.
 
     Args:
-        protect: "" where documents are called like their individuals, one name for all documents,
-            or a JSON file that maps ids to individuals.
+        protect: "" if documents are named after their individuals, one name for all documents, or a
+            JSON file that maps ids to individuals; ids that it lacks count as names.
         where: the setting or option, for messages.
 
     Raises:
