@@ -11,8 +11,8 @@ from signal import SIG_IGN, SIGHUP, SIGTERM, getsignal, signal
 from intact import __version__
 
 _SUMMARIES = tomllib.loads(Path(__file__).with_name("summaries.toml").read_text("utf-8"))
-"""What a list of commands says of each; for another's, the beginning of its help. The commands are
-in the registry; only the one asked for is imported."""
+"""A line about each command for the list of commands; commands of other packages have the beginning
+of their help instead. The commands are in the registry; only the one asked for is imported."""
 
 FAILED = 2
 LOOK = 3
@@ -21,10 +21,11 @@ UNFORESEEN = 70
 
 
 def main() -> None:
-    """Run the command line and exit: 0 done, 1 something was left out, 2 error, 3 look at it.
+    """Run the command line and exit with a code: 0 done, 1 something was left out, 2 error, 3 a
+    person should look at it.
 
-    NumPy computes on one thread unless the environment says more: threads of several processes
-    wait for each other.
+    NumPy computes on one thread unless the environment sets more, because threads of several
+    processes slow each other down.
     """
     for library in ("OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
         os.environ.setdefault(library, "1")
@@ -63,8 +64,8 @@ def run(arguments: list[str]) -> int:
 
 @contextmanager
 def _ended_by_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end any command as ``SystemExit``, so that it removes its drafts; a
-    second such signal does not disturb that."""
+    """Have SIGTERM and SIGHUP end any command by ``SystemExit``, so that it removes its drafts; a
+    second such signal does not interrupt that."""
 
     def end(number: int, _frame: object) -> None:
         """End the command.
@@ -78,14 +79,15 @@ def _ended_by_signals() -> Iterator[None]:
 
     with ExitStack() as before:
         for one in (SIGTERM, SIGHUP):
-            if getsignal(one) != SIG_IGN:  # nohup has SIGHUP ignored, and so it stays
+            if getsignal(one) != SIG_IGN:  # under nohup SIGHUP is ignored, and stays so
                 before.callback(signal, one, signal(one, end))
         yield
 
 
 def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
-    """Make the application. If one of our commands is asked for, only that one is loaded; else all
-    are listed, ours without being loaded."""
+    """Make the application. If one of INTACT's commands is asked for, only that one is loaded.
+    Otherwise all commands are listed; those of other packages are loaded for that, INTACT's are
+    not."""
     import typer
 
     from intact.protocols import BUILT_IN, load_part, part_names

@@ -1,5 +1,5 @@
-"""``intact config``: what can be set, and to what; ``intact cache``: what is kept of originals;
-``intact doctor``: what is installed, what is missing, and how to get it."""
+"""``intact config``: the settings and presets; ``intact cache``: what is kept that derives from
+originals; ``intact doctor``: what is installed, what is missing, and how to get it."""
 
 import platform
 from importlib import metadata

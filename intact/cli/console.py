@@ -1,4 +1,4 @@
-"""Print results to standard output and everything else to standard error."""
+"""Printing: results to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
@@ -30,23 +30,24 @@ MOST_WARNINGS = 20
 _QUESTIONS = logging.getLogger("intact.questions")
 _WIDE = 300
 HINT: str = vocabulary("texts")["hint"]["model"]
-"""What to tell a user who has set no model."""
+"""The hint for a user who has set no model."""
 OUTCOME_STYLES: dict[str, str] = vocabulary("texts")["colours"]
-"""What the colours mean: green holds, cyan is told by the context whatever stands there,
-yellow is a bare label, red was guessed or not readable, magenta was not attacked, dim had
+"""The colour of each outcome: green holds, cyan is revealed by the context whatever is put there,
+yellow is a bare label, red was guessed or could not be read, magenta was not attacked, dim had
 nothing to guess."""
 
 
 def command_group(told: str, **options: Any) -> typer.Typer:
-    """Make a group of commands with its help, a group also where there is but one."""
+    """Make a group of commands with a help text. It stays a group even if it has only one
+    command."""
     app = typer.Typer(help=told, no_args_is_help=True, rich_markup_mode=None, **options)
     app.callback()(lambda: None)
     return app
 
 
 def with_store(settings: Settings, no_store: bool) -> Settings:
-    """Let a language model's answers be kept, in the user's cache folder unless the settings name
-    another place.
+    """Have a language model's answers kept: where the settings say, else in the user's cache
+    folder.
 
     Args:
         settings: of the command.
@@ -64,13 +65,13 @@ def settings_of(
     *,
     allow_remote: bool = False,
 ) -> Settings:
-    """Load the settings of a command, some of which have options of their own.
+    """Load the settings of a command; some commands have options for settings.
 
     Args:
         config: a preset's name or a TOML file; None is the defaults.
         overrides: "section.name=value" of --set; None for none.
-        own: what the command's own options say, by setting; None leaves a setting as it is.
-        allow_remote: whether ``model.url`` may be of another machine.
+        own: values of the command's own options, by setting; None leaves a setting as it is.
+        allow_remote: whether ``model.url`` may be that of another machine.
 
     Raises:
         ConfigError: for a wrong setting.
@@ -88,16 +89,16 @@ def settings_of(
 
 
 def own_folder() -> Path:
-    """Locate the folder where INTACT keeps things of this user that it can do without."""
+    """Locate the folder for files of this user that INTACT can do without."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "intact"
 
 
 def say_once(message: str, name: str) -> None:
-    """Say something on the first run of a user only, as far as that can be remembered.
+    """Print a message on a user's first run only, if a file to remember that can be written.
 
     Args:
-        message: what is said, on the standard error.
-        name: of the file that remembers, in the user's cache folder.
+        message: for the standard error.
+        name: of the file in the user's cache folder.
     """
     said = own_folder() / name
     if not said.exists():
@@ -109,8 +110,8 @@ def say_once(message: str, name: str) -> None:
 
 @contextmanager
 def written_to(out: str) -> Iterator[Path]:
-    """Give the path ``out``; for "-" a place for one file, which goes to the standard output if all
-    went well."""
+    """Yield the path ``out``. For "-", yield a path in a temporary folder; if the block ends
+    without an error, its file is copied to the standard output."""
     if out != "-":
         yield Path(out)
         return
@@ -125,17 +126,18 @@ def written_to(out: str) -> Iterator[Path]:
 
 
 def printable(message: str) -> str:
-    """Put a message on one line, with whatever could move or colour it written out.
+    """Put a message on one line, and escape all characters that could move the cursor or change
+    colours.
 
-    Twice: a file that has its document's id to itself is called "in/././a.pdf" (``files.find``).
+    "/./" is removed twice, because ``files.find`` may name a file "in/././a.pdf".
     """
     shown = message.replace("/./", "/").replace("/./", "/")
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in shown)
 
 
 def escaped(message: str) -> str:
-    """Make a message safe for a console: names of files and documents can neither break nor
-    colour it."""
+    """Make a message safe for a console: names of files and documents can neither break lines nor
+    set colours."""
     return escape(printable(message))
 
 
@@ -144,18 +146,18 @@ def print_error(message: str, kind: str = "[bold red]error:[/]") -> None:
 
     Args:
         message: one line.
-        kind: what stands before it, in the console's markup.
+        kind: what is printed before it, in the console's markup.
     """
     Console(stderr=True, soft_wrap=True, highlight=False).print(f"{kind} {escaped(message)}")
 
 
 def print_warning(message: str) -> None:
-    """Print a warning: something to know of, though the command did what it was asked to do."""
+    """Print a warning: something the user should know, although the command did as it was told."""
     print_error(message, "[yellow]warning:[/]")
 
 
 class ProgressReporter(Observer):
-    """Shows how far a command is, on a terminal unless quiet, and its warnings, each once."""
+    """Shows the progress of a command, on a terminal unless quiet, and its warnings, each once."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._console = Console(stderr=True, soft_wrap=True, highlight=False)
@@ -190,13 +192,13 @@ class ProgressReporter(Observer):
             self._console.print(f"[red]and {again:,} more skipped for the same reason[/]")
 
     def progress(self, what: str, done: int, total: int, shown: str | None = None) -> None:
-        """Show how many steps of something are made.
+        """Show how many steps of something are done. The bar disappears when all are.
 
         Args:
             what: names the bar.
-            done: steps made.
-            total: all steps; 0 where nobody knows.
-            shown: the words beside the bar; None counts the steps.
+            done: number of steps done.
+            total: number of all steps; 0 if it is unknown.
+            shown: the words beside the bar; None shows the number of steps.
         """
         if what not in self._tasks:
             self._tasks[what] = self._progress.add_task(what, total=total or None, shown="")
@@ -207,12 +209,12 @@ class ProgressReporter(Observer):
         )
 
     def advanced(self, read: int, size: int, spans: int) -> None:
-        """Show how far the run is.
+        """Show the progress of the run.
 
         Args:
             read: bytes of the input read so far.
             size: bytes of the whole input.
-            spans: masked mentions of the document that is done.
+            spans: number of masked mentions in the document that was finished.
         """
         self.documents += 1
         self._spans += spans
@@ -220,20 +222,21 @@ class ProgressReporter(Observer):
         self.progress("Sanitising", read, max(size, read + 1), shown)
 
     def warned(self, message: str) -> None:
-        """Say a warning, once; the first ones only."""
+        """Print a warning, once; after ``MOST_WARNINGS`` different ones only count them."""
         if message not in self.warnings:
             self.warnings.append(message)
             if len(self.warnings) <= MOST_WARNINGS:
                 self._console.print(f"[yellow]warning:[/] {escaped(message)}")
 
     def skipped(self, error: IntactError) -> None:
-        """Say what is left out; the same of several documents once."""
+        """Print that a document is left out; print equal messages once and count the others."""
         if (said := escaped(str(error))) not in self._skipped:
             self._console.print(f"[red]skipped:[/] {said}")
         self._skipped[said] = self._skipped.get(said, 0) + 1
 
     def _asked(self, record: logging.LogRecord) -> bool:
-        """Show "%d of %d" answers of a language model in a step, and ``asked`` in all."""
+        """Show a logged step of a language model: answers so far and in all, and ``asked``, the
+        number of all requests."""
         done, total = (int(str(one)) for one in record.args or (0, 0))
         asked = getattr(record, "asked", 0)
         self.progress("Asking", done, total, f"{done}/{total}, {asked} requests in all")
@@ -241,16 +244,18 @@ class ProgressReporter(Observer):
 
 
 def screen_width() -> int:
-    """Measure the terminal in columns; plenty where the output goes elsewhere."""
+    """Return the width of the terminal in columns; a large number if the output goes elsewhere."""
     console = Console()
     return console.width if console.is_terminal else _WIDE
 
 
 def quiet_libraries(needed: str = "json") -> None:
-    """Keep model libraries from printing bars and remarks of their own. Call before they load.
+    """Keep model libraries from printing progress bars and remarks. Call this before they are
+    loaded.
 
     Args:
-        needed: a module of a package that the command needs; if it is missing, that is told first.
+        needed: a module of a package that the command needs; if it is missing, that error comes
+            first.
     """
     require(needed)
     for own in ("TRANSFORMERS_VERBOSITY=error", "TQDM_DISABLE=1", "TOKENIZERS_PARALLELISM=false"):
@@ -265,7 +270,8 @@ def print_list(
     thing: str = "document",
     say: Callable[[str], None] = print_error,
 ) -> None:
-    """Print a problem with the names of what has it, the first of many; nothing without names.
+    """Print a problem with the names of those that have it, at most ``MOST_WARNINGS`` of them;
+    nothing if there are none.
 
     Args:
         problem: what they have in common.
@@ -278,13 +284,14 @@ def print_list(
 
 
 def find_sources(source: str, kind: str | None, out: Path, **how: Any) -> Found:
-    """Find the files that a command reads, and the places in a folder that it leaves out.
+    """Find the files that a command reads, and the places in a folder that it leaves out. Warns of
+    files that are passed over.
 
     Args:
         source: a file, a folder, or "-" for the standard input.
-        kind: the format's name, or None to go by suffix, then by content.
-        out: where the output goes.
-        how: the rest of ``files.find``.
+        kind: the format's name; None chooses by suffix, then by content.
+        out: where the output is written.
+        how: the further arguments of ``files.find``.
     """
     found = find(source, kind, sys.stdin.buffer if source == "-" else None, out, **how)
     print_passed_over(Path(source), out)
@@ -292,7 +299,7 @@ def find_sources(source: str, kind: str | None, out: Path, **how: Any) -> Found:
 
 
 def print_passed_over(folder: Path, out: Path) -> None:
-    """Warn of what lies in a folder and is no document of it.
+    """Warn of what in the input folder is no document; see ``files.passed_over``.
 
     Args:
         folder: the input.
@@ -310,12 +317,12 @@ def print_unread(names: Collection[str]) -> None:
 def print_doubts(
     doubts: Mapping[str, tuple[float, Sequence[str]]], say: Callable[[str], None], most: int = 0
 ) -> None:
-    """Print what was probably missed in each document, the most doubtful first.
+    """Print how much was probably missed in each document, the most doubtful first.
 
     Args:
-        doubts: a rate (mentions in a hundred content words) and remarks, by document id.
+        doubts: by document id, a rate (mentions per 100 content words) and remarks.
         say: prints a line.
-        most: documents to name; 0 for all.
+        most: how many documents to name; 0 for all.
     """
     worst = sorted(doubts.items(), key=lambda one: (-one[1][0], one[0]))
     for name, (rate, remarks) in worst[: most or None]:
@@ -331,7 +338,8 @@ def result_printer(*, quiet: bool, stderr: bool = False) -> Callable[[object], N
 
     Args:
         quiet: whether it prints nothing.
-        stderr: whether it prints to the standard error, because the standard output is the result.
+        stderr: whether it prints to the standard error, because the result itself is written to the
+            standard output.
     """
     console = Console(highlight=False, width=screen_width(), stderr=stderr)
 

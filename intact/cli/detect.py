@@ -1,5 +1,5 @@
-"""``intact detect``: mentions in plain text, judging detectors; ``convert``: annotated documents
-from one tool's format into another's; ``context``: what the words that nobody annotated tell."""
+"""``intact detect``: find mentions in plain text, and measure detectors; ``convert``: annotated
+documents from one tool's format to another's; ``context``: what unannotated words reveal."""
 
 import json
 import time
@@ -30,10 +30,10 @@ _BY_TYPE = {kind: f"recall/mentions/{kind}" for kind in ENTITY_TYPES}
 
 
 class _InputFirst(TyperGroup):
-    """``intact detect INPUT`` is ``intact detect text INPUT``; so is its help."""
+    """Reads ``intact detect INPUT`` as ``intact detect text INPUT``; the same for its help."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put ``text`` before arguments that name no command.
+        """Put ``text`` before arguments that do not begin with the name of a command.
 
         Args:
             ctx: of click.
@@ -79,13 +79,13 @@ def text(
     if (out is None) == (glossary is None):
         raise ConfigError("name one of the two, and no more", where="-o, --glossary")
     began, draft = time.monotonic(), draft_glossary if glossary else None
-    if glossary:  # one that is there may be somebody's work
+    if glossary:  # one that is there already may be somebody's work
         check_writable(into=glossary.absolute().parent, new=[glossary.name])
         out = glossary
     with console.written_to(str(out)) as place, console.ProgressReporter(quiet=quiet) as reporter:
         sources, unread = console.find_sources(source, kind, place, columns=columns)
         finder = build_detector(settings)
-        warn = (lambda message: None) if doubts else reporter.warned  # they are listed later
+        warn = (lambda message: None) if doubts else reporter.warned  # doubts are listed at the end
         summary = detect(sources, place, finder, draft=draft, skip_bad=skip_bad, warn=warn)
         for error in summary.skipped or ():
             reporter.skipped(error)
@@ -201,7 +201,7 @@ def context(
     say = console.result_printer(quiet=quiet)
     listed: dict[str, list[dict[str, Any]]] = {}
     documents = [*load(corpus, annotator=settings.run.annotator)]
-    for document in documents:  # nothing is said before all is read
+    for document in documents:  # nothing is printed before all are read
         seen = detector.detect(document.text, document.kept).mentions if detector else ()
         clues = find_clues(document, knowledge, seen)
         listed[document.id] = _objects(document, clues)

@@ -1,5 +1,5 @@
 """``intact evaluate``: what is kept, what can be inferred, who can be linked, what is true;
-``compare``: two of its results."""
+``compare``: two such results."""
 
 import json
 import math
@@ -105,14 +105,15 @@ Systems = dict[str, list[SanitizedDocument]]
 def systems_of(
     corpus: corpora.Corpus, edits: list[str], sanitized: list[str], told: Observer, ours: Systems
 ) -> Systems:
-    """Read what systems made of a corpus, by the systems' names.
+    """Read the output of systems for a corpus. Return the sanitised documents by the systems'
+    names.
 
     Args:
         corpus: the originals.
-        edits: NAME=FILE of edits files; without a name the file's stem is one.
-        sanitized: NAME=FILE of finished texts.
-        told: hears warnings.
-        ours: what the baselines made, which stands behind the others.
+        edits: NAME=FILE of edits files; without a name the file's stem is the name.
+        sanitized: NAME=FILE of finished texts; the same.
+        told: gets the warnings.
+        ours: the output of the baselines, which is put after the others.
 
     Raises:
         InputError: if two systems have one name, or a file does not fit the corpus.
@@ -149,8 +150,8 @@ def _baselines(corpus: corpora.Corpus, settings: Settings) -> Systems:
 def replace_by_rung(
     document: Document, ladders: Mapping[str, Ladder], labels: Mapping[str, str], at: int
 ) -> tuple[Edit, ...]:
-    """Replace every entity by one candidate of its ladder, unattacked but fitted into its
-    sentences; by its label where it has none.
+    """Replace every entity by one candidate of its ladder, fitted into its sentences but not
+    attacked; by its label if the ladder is empty.
 
     Args:
         document: its masked entities are replaced.
@@ -166,7 +167,7 @@ def replace_by_rung(
 
 
 def _reader(components: Components) -> ModelReader | None:
-    """Load the language model that reads both texts; None where none is set."""
+    """Load the language model that reads both texts; None if none is set."""
     settings = components.settings.model_named("reader")
     if not settings.configured:
         return None
@@ -175,7 +176,7 @@ def _reader(components: Components) -> ModelReader | None:
 
 
 _TITLE = 36
-_SIGNIFICANT = 0.05  # of p
+_SIGNIFICANT = 0.05  # p below which a difference gets an asterisk
 _CELL = len("0.123 (0.123–0.123)")
 
 
@@ -184,10 +185,10 @@ def write(results: Results, out: Path) -> None:
 
     Args:
         results: of all systems.
-        out: the folder; it is made where it does not exist.
+        out: the folder; it is made if it does not exist.
 
     Raises:
-        RunError: if it cannot be written.
+        RunError: if they cannot be written.
     """
     from intact.evaluation.report import results_page  # needs a template engine
 
@@ -202,11 +203,11 @@ def write(results: Results, out: Path) -> None:
 
 
 def show(results: Results, width: int) -> Group:
-    """Lay out the main scores of every system with their 95 % intervals, one metric a line.
+    """Lay out the main scores of every system with their 95 % intervals, one metric on each line.
 
     Args:
         results: of all systems.
-        width: columns of the screen; there are as many tables as it takes.
+        width: columns of the screen; systems that do not fit get a further table.
     """
     systems = list(results.systems)
     wide = max(_CELL, *map(len, systems)) + 2 if systems else 1

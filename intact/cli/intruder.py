@@ -1,4 +1,4 @@
-"""``intact intruder``: a kit to test by people or models what can be guessed, and its score."""
+"""``intact intruder``: a kit to test what people or models can guess, and its score."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from intact.pipeline import Components, llm_attacker
 from intact.run.files import check_writable, make_private_folder, write_private
 
 app = console.command_group("Let people or models guess what was replaced, and score them.")
-_ASKED = (f"attack.guesses={GUESSES}",)  # a model is asked as people are
+_ASKED = (f"attack.guesses={GUESSES}",)  # a model gets as many guesses as people
 _SHEETS = {"phrases": "as sanitised", "labels": "at bare labels"}
 _WHERE: dict[str, str] = vocabulary("texts")["cited"]
 
@@ -46,7 +46,7 @@ def make(
     """
 
     with console.ProgressReporter(quiet=quiet) as reporter:
-        # the record has the texts where the output has none
+        # if the output holds no originals, the record does
         sanitized = record if (record := record_file(sanitized)).is_file() else sanitized
         corpus = read_corpus(sanitized, annotator)
         given, read = edits or sanitized, read_system if edits else read_sanitized
@@ -63,7 +63,8 @@ def make(
 
 
 def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:
-    """Read an attribute, and what is right by document, from a file or the documents' meta."""
+    """Read an attribute: its name, and the right answers by document id, from a file or the
+    documents' meta."""
     name, equals, file = item.partition("=")
     if equals:
         found = data if isinstance(data := read_json(Path(file)), dict) else {}
@@ -138,7 +139,7 @@ def _lines(found: Mapping[str, Any]) -> list[object]:
 
 
 def _table(sheets: Mapping[str, Any]) -> Table:
-    """Lay out the share guessed by type, one column a sheet."""
+    """Lay out the share guessed by type, two columns for each sheet."""
     heads = [head for kind in sheets for head in (f"guessed {_SHEETS[kind]}", "places")]
     columns = (Column(head, justify="right", no_wrap=True) for head in heads)
     table = Table("", *columns, box=None, pad_edge=False)

@@ -1,4 +1,4 @@
-"""``intact models``: which language models there are, how to get one, whether it works."""
+"""``intact models``: the language models there are, how to get one, and whether it works."""
 
 import time
 from contextlib import closing
@@ -69,12 +69,12 @@ def check(
     raise typer.Exit(1 if None in suits.values() else 0)
 
 
-_PAGE = 30  # places of a page
+_PAGE = 30  # places on a page, as an estimate
 
 
 def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> int | None:
-    """Probe a model and print what came of the places; return the setting ``model.together``,
-    None if none suits."""
+    """Test a model and print the results. Return the value for ``model.together`` that suits it;
+    None if none does."""
     screen = Console(highlight=False)
     began = time.perf_counter()
     loaded = counted.CountedModel(load.load_model(own), at_once=own.parallel, most_unreadable=1.0)
@@ -84,7 +84,7 @@ def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> int | N
         screen.print(f"{model.name}: loaded in {time.perf_counter() - began:.1f} s")
         screen.print(f"[dim]{model.signature}[/]", soft_wrap=True)
         planner = model_planner(Components(settings), model, prompts)
-        prove = Components(Settings()).evidence.prove  # and no model is asked again
+        prove = Components(Settings()).evidence.prove  # of default settings, so it asks no model
         for way, together in WAYS.items():
             read, written = model.read, model.written
             came = probe_model(planner, prove, together)

@@ -1,4 +1,4 @@
-"""The arguments and options of all commands, each written once."""
+"""The arguments and options of all commands, each defined once."""
 
 import os
 from functools import partial
@@ -13,7 +13,8 @@ from intact.run.files import check_spared
 
 
 def _spare(context: Context, value: Any) -> Any:
-    """Refuse to write over a file that the same command line names: FILE or NAME=FILE."""
+    """Return the value of an output option, unless the command line also names that file otherwise,
+    as FILE or NAME=FILE; that is an error, because it would be overwritten."""
     given = chain(*(one if isinstance(one, list) else [one] for one in context.params.values()))
     named = (part for one in map(str, given) for part in (one, one.partition("=")[2]))
     check_spared(map(Path, filter(os.path.isfile, named)), Path(value or ""))
@@ -22,8 +23,9 @@ def _spare(context: Context, value: Any) -> Any:
 
 Arg = partial(Argument, readable=False, is_eager=True)
 Opt = partial(Option, readable=False, is_eager=True)
-"""Whether a file can be read says who reads it, in a line that names it: "cannot be read". What is
-read is known (eager) before what is written, in whatever order they are named."""
+"""Typer does not check whether files can be read; whoever reads one raises an error that names it
+("cannot be read"). Inputs are eager: they are parsed before outputs, in whatever order the command
+line names them."""
 _Writes = partial(Option, readable=False, callback=_spare)
 _Out = partial(_Writes, "--out", "-o")
 

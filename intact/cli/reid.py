@@ -1,4 +1,5 @@
-"""``intact reid``: whose documents are they? ``intact background``: the population they hide in."""
+"""``intact reid``: which individuals are documents about? ``intact background``: the population
+among which they hide."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -66,7 +67,8 @@ def attack(
 
 
 def _texts(corpus: Path) -> dict[str, str]:
-    """Read the texts to attack by document id."""
+    """Read the texts to attack, by document id; of an output of ``intact sanitize`` the sanitised
+    texts."""
     if corpus.suffix.lower() == ".json":
         data = read_json(corpus)
         if not data:
@@ -81,7 +83,8 @@ def _texts(corpus: Path) -> dict[str, str]:
 def _line(
     doc_id: str, scores: Mapping[str, Scores], population: Population, own: int | None, top: int
 ) -> dict[str, Any]:
-    """Rank for one document: the likeliest individuals by attacker, and the true one's rank."""
+    """Describe the attacks on one document: the likeliest individuals by attacker, and the true
+    one's rank, from 1."""
     attacks = {
         name: [{"individual": population.names[one], "p": p} for one, p in ranking(row, top)]
         for name, row in scores.items()
@@ -95,7 +98,7 @@ def _line(
 
 
 def _results(ranks: Mapping[str, list[int]], individuals: int, documents: int) -> dict[str, Any]:
-    """Compute the shares of documents whose individual is among the first k."""
+    """Compute by attacker the shares of documents whose individual is among the first k."""
     depths = [k for k in (1, 2, 5, 8, 10, 50, 100) if k < individuals]
     counts = {"individuals": individuals, "documents": len(next(iter(ranks.values()), []))}
     rates = {

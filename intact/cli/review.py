@@ -1,5 +1,5 @@
 """``intact review``: a page on which a person decides; ``explain``: why each replacement was
-chosen; ``report``: a page of it all; ``verify``: is it the certified file?"""
+chosen; ``report``: a page about a whole run; ``verify``: is this the certified file?"""
 
 import getpass
 from collections import defaultdict
@@ -90,7 +90,8 @@ def review(
 
 
 def _input_of(out: Path, manifest: dict[str, Any]) -> Path:
-    """Find the input of a run, if it lies beside the output as it was then."""
+    """Find the input of a run beside its output. It must have the same content as at the time of
+    the run."""
     files = {one["file"]: one["sha256"] for one in manifest.get("input", ())}
     for path in sorted(out.absolute().parent.iterdir()) if files else ():
         there = [path / name if out.is_dir() else path for name in files]
@@ -181,7 +182,7 @@ def _became(raw: Raw, mention: Raw) -> str:
 
 
 def _who(raw: Raw) -> Iterator[str]:
-    """Yield who is who: each label with all the words that it stands for."""
+    """Yield who is who: each label with all the words that it replaces."""
     named = defaultdict[str, dict[str, None]](dict)
     for mention in filter(itemgetter("replacement"), _ended(raw)):
         if (label := mention["candidates"][-1]).get("chosen"):
@@ -191,7 +192,7 @@ def _who(raw: Raw) -> Iterator[str]:
 
 
 def _why(raw: Raw, mention: Raw) -> str:
-    """Tell the story of a mention in a few words: what people and the glossary decided, then what
+    """Explain a mention's outcome in a few words: what people and the glossary decided, then what
     the rules found."""
     told = mention.get("decided", [])
     if mention["outcome"] == "NO_MASK":
@@ -201,7 +202,7 @@ def _why(raw: Raw, mention: Raw) -> str:
 
 
 def _found_by_rule(mention: Raw) -> str:
-    """Tell what the rules found of a mention that is replaced."""
+    """Word what the rules found about a mention that is replaced."""
     if mention["outcome"] == "COVERED":
         return "inside a longer mention"
     rungs = mention["candidates"]
@@ -257,7 +258,7 @@ def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
 
 
 def _found(rung: Raw, attack: Raw, kinds: Mapping[str, float]) -> str:
-    """Say what an attack on a rung found, and what speaks for the rung."""
+    """Word the result of an attack on a rung, and the evidence for the rung."""
     shown = rung.get("evidence", {})
     said = [
         attack.get("outcome", ""),
@@ -277,8 +278,8 @@ def _dropped(raw: Raw) -> Iterator[str]:
 
 
 def _say_sentence(screen: Console, raw: Raw, mention: Raw) -> Mapping[str, float]:
-    """Print the words around a mention and the likeliest kinds by them; return the probability
-    of the kind that each phrase names, in [0, 1], without phrases that name none."""
+    """Print the words around a mention and the likeliest kinds by them. Return for each phrase the
+    probability of the kind that it names, in [0, 1]; phrases that name none are absent."""
     text, span = raw["text"], Span.read(mention["start"], mention["end"])
     before = text[max(0, span.start - _SEEN) : span.start].partition(" ")[2]
     after = text[span.end : span.end + _SEEN].rpartition(" ")[0]
@@ -297,7 +298,7 @@ def _say_sentence(screen: Console, raw: Raw, mention: Raw) -> Mapping[str, float
     return {phrase: shares.get(kind, 0.0) for phrase, kind in phrases.items() if kind}
 
 
-_SEEN = 160  # characters shown on each side of a mention; about as many are read
+_SEEN = 160  # characters shown on each side of a mention; the tagger reads about as many
 _KINDS = 5
 
 

@@ -1,4 +1,4 @@
-"""``intact sanitize``: documents in, sanitised documents out; ``--plan``: what a run would ask of a
+"""``intact sanitize``: from documents to sanitised documents; ``--plan``: what a run would ask of a
 model."""
 
 import shlex
@@ -30,7 +30,7 @@ from intact.run.work import Factory, Performers, shared_out
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK = 0, 1, 3
 _TOLD: dict[str, str] = vocabulary("texts")["told"]
-_MOST_DOUBTS = 5  # documents of a run in which it is told what may be left, the most doubtful ones
+_MOST_DOUBTS = 5  # most documents whose doubts a run prints: the most doubtful ones
 
 
 def sanitize(
@@ -115,7 +115,7 @@ def sanitize(
 def _tell(
     summary: Summary, settings: Settings, seconds: float, show: Callable[[object], None]
 ) -> None:
-    """Say what came of a run."""
+    """Print the outcome of a run."""
     figures = summary.figures
     spans = figures.get("spans", 0)
     labels = figures.get("outcomes", {}).get("LABEL", 0)
@@ -143,7 +143,7 @@ def _tell(
 def _tell_written(
     summary: Summary, job: Job, paths: Sequence[str | Path | None], show: Callable[[object], None]
 ) -> None:
-    """Say which files a run wrote, and which of them hold the originals."""
+    """Print which files a run wrote, and which of them hold the originals."""
     shown = ", ".join(str(path) for path in paths if path)
     show(f"Written: {shown or 'the standard output'}")
     if summary.figures.get("originals"):
@@ -159,7 +159,7 @@ def _outcome(summary: Summary, job: Job, model: str, *, certain: bool) -> int:
         summary: of the run.
         job: the run.
         model: the name of the language model.
-        certain: whether a document in which something may have been missed is an error.
+        certain: whether a document in which something may have been missed counts as an error.
     """
     figures = summary.figures
     console.print_unread(job.unread)
@@ -184,7 +184,7 @@ def _outcome(summary: Summary, job: Job, model: str, *, certain: bool) -> int:
 
 @contextmanager
 def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) -> Iterator[None]:
-    """Say how a run that ends early is taken up."""
+    """If the block ends early, print how the run can be resumed; raise again."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit):
@@ -201,7 +201,7 @@ def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) ->
 
 
 def asked(usage: Mapping[str, float]) -> str:
-    """Say in a sentence how much language models were asked; see ``CountedModel``."""
+    """Describe in a sentence how much language models were asked; see ``CountedModel``."""
     kinds = ("unreadable", "refused", "retried")
     odd = ", ".join(f"{usage[key]:,.0f} {key}" for key in kinds if usage.get(key))
     figures = defaultdict[str, Any](int, usage)
@@ -212,14 +212,16 @@ def asked(usage: Mapping[str, float]) -> str:
 def describe_plan(
     job: Job, settings: Settings, factory: Factory, reporter: console.ProgressReporter
 ) -> Iterator[str]:
-    """Say, line by line, how much a run would ask of language models, and for how long: it is done
-    one document at a time, the models answer for 30 seconds, and the rest is reckoned.
+    """Yield lines that estimate how much a run would ask of language models, and for how long.
+
+    A trial run works on one document at a time. The models really answer for 30 seconds; the rest
+    is estimated from that.
 
     Args:
         job: the run; nothing of it is written.
         settings: with the models that would be asked.
         factory: of pipelines for ``with_trial(settings)``.
-        reporter: shows how far it is.
+        reporter: shows the progress.
     """
     if not settings.has_model:
         yield "No language model is set: nothing would be asked."
@@ -241,7 +243,8 @@ def describe_plan(
 
 
 def with_trial(settings: Settings) -> Settings:
-    """Give settings models that answer for a while and are then imitated."""
+    """Replace the models of settings by ones that really answer for a while and are imitated after
+    that."""
 
     def tried(name: str) -> dict[str, Any]:
         own = settings.model_named(name)

@@ -13,7 +13,7 @@ from intact.offline import is_loopback
 
 _SHORTEST = 16
 _TOKEN = "INTACT_TOKEN"
-_ACCEPTED = 64  # connections that are accepted before the first of them may be refused
+_ACCEPTED = 64  # most connections that wait to be accepted
 
 
 def serve(

@@ -25,20 +25,20 @@ from intact.pipeline import build_pipeline
 from intact.run.files import check_writable, make_private_folder, write_private
 from intact.run.work import Factory, Performers
 
-MEASURED = ("tps", "inference", "labels")  # the metrics that tuning goes by
+MEASURED = ("tps", "inference", "labels")  # the metrics of the points
 _COLUMNS = ("point", *(f"{m}{of}" for m in MEASURED for of in ("", "_low", "_high")), "settings")
 
 Target = Literal["tps", "risk"]
 
 
 class Tried(NamedTuple):
-    """One setting and what a run under it gave.
+    """One setting, and the scores of a run with it.
 
     Attributes:
-        name: what it changes: "attack.max_risk=0.1".
-        tps: Text Preserved Similarity, 0 to 1, as the others with its interval.
-        inference: share of strings guessed in five from a closed pool.
-        labels: share of strings (names and codes apart) that end on a label.
+        name: the settings changed: "attack.max_risk=0.1".
+        tps: Text Preserved Similarity, 0 to 1; every score has an interval.
+        inference: share of strings guessed within five guesses from a closed pool.
+        labels: share of strings, except names and codes, that became a label.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Tried(NamedTuple):
     labels: Score
 
     def misses(self, target: Target, value: float) -> float:
-        """Measure by how much it fails a target; 0 where it meets it.
+        """Measure by how much the point misses a target; 0 if it meets it.
 
         Args:
             target: "tps" asks for ``value`` or more, "risk" (inference) for ``value`` or less.
@@ -57,8 +57,9 @@ class Tried(NamedTuple):
 
 
 def front(points: Sequence[Tried]) -> list[Tried]:
-    """Keep the points than which no other is as good in both and better in one (the Pareto
-    front), by falling utility; of equal ones the first."""
+    """Keep the points of the Pareto front: no other point is as good in both scores and better in
+    one. They are sorted from the highest utility to the lowest; of equal points the first is kept.
+    """
     best: list[Tried] = []
     for point in sorted(points, key=lambda point: (-point.tps.value, point.inference.value)):
         if all(point.inference.value < other.inference.value for other in best):
@@ -68,10 +69,10 @@ def front(points: Sequence[Tried]) -> list[Tried]:
 
 def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
     """Pick the least risky point that meets a target of utility, or the most useful one that meets
-    a target of risk; where none meets it, the one that misses it least.
+    a target of risk. If none meets it, pick the one that misses it least.
 
     Args:
-        points: one at least; see ``Tried.misses`` for the others.
+        points: at least one.
         target: "tps" (utility) or "risk".
         value: 0 to 1.
     """
@@ -84,12 +85,12 @@ def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
 
 
 def configuration(point: Tried, settings: Settings) -> str:
-    """Write all settings as TOML, with the point's figures on top; the file alone gives the same
-    run.
+    """Write all settings as TOML, with the point's scores in a comment. The file alone gives the
+    same run.
 
     Args:
         point: what was measured.
-        settings: under which it was.
+        settings: of its run.
     """
     figures = f"TPS {point.tps}, guessed in five {point.inference}, bare labels {point.labels}"
     head = f"# {point.name}\n# Measured on the documents it was tuned on: {figures}.\n"
@@ -98,7 +99,7 @@ def configuration(point: Tried, settings: Settings) -> str:
 
 _GRID = ("attack.max_risk=0.05,0.1,0.2,0.3,0.4,0.5,0.7", "selection.start_rank=0,1")
 _MISSED = 1
-_NONE = (math.nan, math.nan)  # of one document there is no interval
+_NONE = (math.nan, math.nan)  # a single document gives no interval
 _OWN = "as configured"
 
 
@@ -168,8 +169,9 @@ def _plans(
     tries: Sequence[str],
     annotator: str | None,
 ) -> dict[str, Settings]:
-    """List name -> settings to try: those that the user starts from, the presets that need no
-    model of their own, then every combination; each once."""
+    """Make the settings to try, by name: those that the user starts from, the presets that need no
+    model of their own, then every combination. Equal settings are tried once, under the first name.
+    """
     values = []
     for wish in tries:
         setting, _, listed = wish.partition("=")
@@ -191,12 +193,12 @@ def _plans(
 
 
 def sanitized(corpus: Path, settings: Settings, _: object = None) -> list[SanitizedDocument]:
-    """Sanitise documents as a run would.
+    """Sanitise the documents of a corpus as a run would.
 
     Args:
-        corpus: a file of annotated ones, or texts.
-        settings: of the run, which also say whose mentions are taken.
-        _: what all runs share; there is nothing.
+        corpus: a file of annotated documents, or of texts.
+        settings: of the run; they also choose the annotator.
+        _: what the factory of the performers made; not used.
     """
     documents = read_corpus(corpus, settings.run.annotator).documents
     with closing(build_pipeline(settings)) as pipeline:
