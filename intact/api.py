@@ -120,8 +120,8 @@ def sanitize(
 ) -> SanitizedDocument | Iterator[SanitizedDocument]:
     """Sanitise one text or document, or many, one at a time, as they are asked for.
 
-    An error at one of many ends the iterator: those before it were yielded, those behind it are
-    not sanitised. To go on behind a bad one, keep a ``Sanitizer`` and catch the ``InputError`` of
+    An error at one of many ends the iterator: those before it were yielded, those after it are
+    not sanitised. To go on after a bad one, keep a ``Sanitizer`` and catch the ``InputError`` of
     each of its ``sanitize``.
 
     Args:

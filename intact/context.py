@@ -31,7 +31,7 @@ _TERMS = {
     for one in ((plural(term), term) if phrases.startswith(("a ", "an ")) else (term,))
 }
 NARROW = {key(term): phrases for term, phrases in _TERMS.items()}
-"""Terms that few countries have, by their keys -> what may stand for them, most specific first."""
+"""Terms that few countries have, by their keys -> their replacements, most specific first."""
 _NORMS, _COMMON = word_sets("clues", "norms"), word_sets("clues", "common")
 _PLAIN = _COMMON["between_states"] | _COMMON["parts"]
 _PIECES = {name: either(words) for name, words in _NORMS.items()}
@@ -124,7 +124,7 @@ def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
 
 
 def _foreign(text: str) -> Iterator[Span]:
-    """Yield what stands in brackets or quotes and is not English."""
+    """Yield the texts in brackets or quotes that are not English."""
     for match in _FORMS["aside"].finditer(text):
         long = [word for word in _LETTERS.findall(match[1]) if len(word) >= _SHORTEST]
         if any(map(str.islower, long)) and all(map(is_foreign, long)):
@@ -281,7 +281,7 @@ class ContextProtection:
         """Add ladders for two classes of clues: terms from our table, and foreign words. They
         replace any ladder the clue had.
 
-        Provisions of other numbers are told apart: "a second provision of a written law".
+        Provisions with other numbers get other words: "a second provision of a written law".
 
         Args:
             document: with clues as mentions.

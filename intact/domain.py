@@ -30,7 +30,7 @@ class TypeRow:
     noun: str  # what readable labels say ("the second place")
     hypernym: str  # a phrase that is true of everything of this type ("a place")
     kind: str  # the detectors' kind, where nothing finer is known ("place")
-    generalisable: bool = True  # False where only a label may stand for it
+    generalisable: bool = True  # False where only a label may replace it
     by_value: bool = False  # its mentions are values to read and compute with (dates, amounts)
     identifies: bool = False  # no replacement may contain a text of this type
     proper: bool = False  # every mention of this type is a proper name
@@ -41,7 +41,7 @@ class TypeRow:
 
 class EntityType:
     """Names of the types that some code treats specially. Elsewhere a type is a plain string; one
-    that ``ENTITY_TYPES`` lacks is kept, and only a label can stand for it."""
+    that ``ENTITY_TYPES`` lacks is kept, and only a label can replace it."""
 
     PERSON = "PERSON"
     CODE = "CODE"
@@ -174,7 +174,7 @@ class Mention:
 
     @property
     def generalisable(self) -> bool:
-        """Check if a truthful generalisation may stand for it; else only a label may."""
+        """Check if a truthful generalisation may replace it; else only a label may."""
         return self.identifier_type is IdentifierType.QUASI and self.entity_type not in LABEL_ONLY
 
 
@@ -206,7 +206,7 @@ class Document:
     """A text and its annotated mentions, as one annotator saw them.
 
     Raises:
-        DocumentError: if a mention has no text, or not that which stands at its span.
+        DocumentError: if a mention has no text, or not the text at its span.
     """
 
     id: str
@@ -316,7 +316,7 @@ hidden there."""
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The words that stand at one mention, at one rung of its entity's ladder."""
+    """The words that replace one mention, at one rung of its entity's ladder."""
 
     span: Span  # in the original: the mention and the words replaced with it ("on the")
     text: str  # "" where another mention's words cover this one, too
@@ -371,7 +371,7 @@ class DroppedPhrase:
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """Unmarked words that give something away, and vaguer ones that may stand for them."""
+    """Unmarked words that give something away, and vaguer ones that may replace them."""
 
     span: Span
     phrases: tuple[str, ...] = ()  # most specific first; () where nothing true was offered
@@ -380,7 +380,7 @@ class Clue:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The candidates for each thing of one document, before anything is attacked."""
+    """The candidates for each entity of one document, before anything is attacked."""
 
     ladders: Mapping[str, Ladder]  # by entity id; an entity without one has its label
     kept: frozenset[str] = frozenset()  # ids of entities left in clear, as they reveal nothing
@@ -442,12 +442,12 @@ class PlacedReplacement:
     span: Span  # of the sanitised text
     entity: int  # its number in the order of first mentions, from 0; the same in every round
     rung: int = 0  # how many rungs the entity has climbed so far; its label is above all rungs
-    label_only: bool = False  # nothing but a label could stand here (a direct identifier)
+    label_only: bool = False  # nothing but a label could be put here (a direct identifier)
 
 
 @dataclass(frozen=True)
 class Challenge:
-    """All that an attacker may see: the sanitised text and where the target stands in it.
+    """All that an attacker may see: the sanitised text and where the target is in it.
 
     It has no field for the original. Challenges of one round share ``text`` and ``placed``, so that
     a model reads the document once.
@@ -513,7 +513,7 @@ class Decision:
 
     @property
     def text(self) -> str:
-        """The phrase that stands for the entity, before it is fitted into its sentences."""
+        """The phrase that replaces the entity, before it is fitted into its sentences."""
         return self.label if self.chosen is None else self.ladder[self.chosen].text
 
     @property
@@ -529,7 +529,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Characters of the original text, and what stands for them."""
+    """Characters of the original text, and their replacement."""
 
     span: Span
     text: str
@@ -552,7 +552,7 @@ class GuardStep:
 
     spans: tuple[Span, ...]  # of the original text; for an entity, its mentions
     entity_id: str  # "" for words that no annotation marks
-    text: str  # what stands there now ("***" where nothing truthful is known)
+    text: str  # the text there now ("***" where nothing truthful is known)
     rung: int | None  # of the ladder, or None for the label or "***"
     before: Mapping[str, int]  # rank of the true individual by attacker, 1 is the first place
     after: Mapping[str, int]
@@ -603,7 +603,7 @@ class Ruling:
 
     told: str  # what was decided, by whom, when and why; only a reason may quote the document
     spans: frozenset[Span]  # places of the original
-    beside: bool = False  # True where it does not decide what stands there (a split, a look)
+    beside: bool = False  # True where it does not decide the replacement (a split, a look)
 
 
 @dataclass(frozen=True, slots=True)
@@ -620,7 +620,7 @@ class SanitizedDocument:
     doubts: Doubts | None = None  # None where the mentions were annotated
     clues: tuple[Clue, ...] = ()  # words outside the mentions that may reveal somebody, left as is
     dropped: Mapping[str, tuple[DroppedPhrase, ...]] = field(default_factory=dict)
-    """By entity id, for things that stay as they are; those of others are in ``decisions``."""
+    """By entity id, for entities that stay as they are; those of others are in ``decisions``."""
     decided: Mapping[str, Ruling] = field(default_factory=dict)
     """By the id of a person's decision, or by "glossary 3" for line 3 of the glossary."""
 

@@ -132,7 +132,7 @@ class Components:
 
     @cached_property
     def states(self) -> StatesReader:
-        """The States that a document speaks of."""
+        """The States that a document mentions."""
         return partial(find_states, base=self.knowledge)
 
     @cached_property

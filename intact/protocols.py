@@ -168,7 +168,7 @@ class Planner(Protocol):
     def plan(
         self, read: ReadDocument, entities: Sequence[domain.Entity], *, detected: bool = False
     ) -> domain.Plan:
-        """Propose what may stand for each entity of a document.
+        """Propose candidates for each entity of a document.
 
         Args:
             read: the document with its mentions, read once for all.
@@ -197,8 +197,8 @@ class Attacker(Protocol):
     one with it is asked once for the entity."""
 
     name: str  # as it is asked for and recorded
-    reads_labels: bool = True  # whether it can guess behind a bare label
-    reads_wordings: bool = False  # asked once, with all that stands for an entity
+    reads_labels: bool = True  # whether it can guess what a bare label replaced
+    reads_wordings: bool = False  # asked once, with all replacements of an entity
 
     def attack(self, challenges: Sequence[domain.Challenge]) -> Sequence[domain.Answer]:
         """Guess the originals: one answer per challenge, in order."""
@@ -218,7 +218,7 @@ class Matcher(Protocol):
 
 class Reviser(Protocol):
     """Puts people's decisions into effect before anything else is chosen. Both methods also return
-    notes, one for each thing that could not be done as decided, without text of the document."""
+    notes, one for each decision that could not be applied, without text of the document."""
 
     def mentions(self, document: domain.Document) -> tuple[domain.Document, tuple[str, ...]]:
         """Mark and unmark mentions as people decided, and keep in clear what they want kept."""

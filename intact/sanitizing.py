@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from intact.context import ContextProtection
 
 
-StatesReader = Callable[[ReadDocument], States]  # the States that a document speaks of
+StatesReader = Callable[[ReadDocument], States]  # the States that a document mentions
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class PlannedDocument:
         plain: its text as a person reads it.
         flat: the document that is verified: the plain text, in which what the plan keeps is not
             masked, and clues that the plan found are mentions.
-        plan: what may stand for each entity of ``flat``.
+        plan: the candidates for each entity of ``flat``.
         rewriter: of ``flat``.
         notes: what could not be done as people decided.
     """
@@ -57,8 +57,8 @@ UNCHANGED = "nothing was to be replaced: the text stays as it is"
 class Pipeline:
     """Sanitises documents one at a time; no document depends on those before it."""
 
-    planner: Planner  # says what may stand for each thing
-    selector: Selector  # verifies: attacks what stands, chooses among the rungs, places the words
+    planner: Planner  # proposes the candidates for each entity
+    selector: Selector  # verifies: attacks the text, chooses among the rungs, places the words
     detector: Callable[[], Detector] | None = None
     """Returns the detector of raw text, which is made once; None: all documents bring their
     mentions."""
@@ -106,7 +106,7 @@ class Pipeline:
         detected: bool = False,
         earlier: PlannedDocument | None = None,
     ) -> PlannedDocument:
-        """Plan a document: find what may stand for each of its entities, before anything is
+        """Plan a document: find the candidates for each of its entities, before anything is
         attacked.
 
         Args:
@@ -255,7 +255,7 @@ def released(done: domain.SanitizedDocument) -> domain.SanitizedDocument:
 
 def planned_entities(document: domain.Document) -> list[domain.Entity]:
     """List the entities for which a phrase may stand. Direct identifiers and entities of unknown
-    types are not among them: only a label stands for these."""
+    types are not among them: only a label replaces these."""
     return [
         e for e in document.entities if e.generalisable and e.entity_type in domain.ENTITY_TYPES
     ]

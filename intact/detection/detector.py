@@ -174,7 +174,7 @@ class DocumentDetector:
 
 
 def _by_form(text: str, found: Sequence[Finding]) -> list[Finding]:
-    """Find the names that can be told by their form alone, except those that were found as
+    """Find the names that can be recognised by their form alone, except those that were found as
     places."""
     people = (one.span for one in found if one.entity_type == EntityType.PERSON)
     told = dict.fromkeys(names_by_form(text, people))
@@ -184,7 +184,7 @@ def _by_form(text: str, found: Sequence[Finding]) -> list[Finding]:
 
 def _in_cell(found: Iterable[Finding], plain: PlainText, kept: Iterable[Span]) -> Iterator[Finding]:
     """Yield findings; those that may reach over several lines are cut at the end of their first
-    cell. What stands in the next cells is found by itself, or not at all."""
+    cell. The text of the next cells is found by itself, or not at all."""
     borders = sorted(plain.forth(each).start for each in kept if each.of(plain.given) == "\n")
     for one in found:
         at = bisect_right(borders, one.span.start)
@@ -345,7 +345,7 @@ def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding
 
 
 def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
-    """Change the kind of people's initials to "person", whatever they were taken for; add initials
+    """Change the kind of people's initials to "person", whatever it was; add initials
     that open the turns of a person named ("NO:" of Neil Ormerod); and trim persons' mentions to
     their names."""
     spans = [*chain.from_iterable(_trimmed(text, one) for one in spans)]
@@ -393,7 +393,7 @@ def _untimed(text: str, one: Merged, initials: set[str]) -> list[Merged]:
 
 
 def _is_nobody(text: str, one: Merged) -> bool:
-    """Tell whether what was taken for a person is a common abbreviation, or rows of a ward: "Bays B
+    """Tell whether an apparent person is a common abbreviation, or rows of a ward: "Bays B
     and C"."""
     nobody = one.entity_type == EntityType.PERSON and one.text in ABBREVIATIONS
     row = re.fullmatch(r"([A-Z]\w+) [A-Z]", one.text)
@@ -474,7 +474,7 @@ def _named(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[De
 
 
 def _telling(mention: Mention) -> bool:
-    """Tell whether the same words elsewhere in the document likely mean the same thing."""
+    """Tell whether the same words elsewhere in the document likely mean the same entity."""
     if mention.entity_type == EntityType.CODE or any(map(str.isdigit, mention.text)):
         return True
     named = [word for word in words(mention.text) if word[0].isupper()]

@@ -60,7 +60,7 @@ def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentD
 
 
 def patterns(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
-    """Make the finder of what can be told by its form: addresses, numbers, dates.
+    """Make the finder of what can be recognised by its form: addresses, numbers, dates.
 
     Args:
         settings: not used.

@@ -110,7 +110,7 @@ class _Linked(NamedTuple):
 
 
 def _from_title(run: Run) -> Run:
-    """Cut off what stands before a plain form of address: "Dear" in "Dear Mr Novak"."""
+    """Cut off the words before a plain form of address: "Dear" in "Dear Mr Novak"."""
     plain = [token.text.lower().rstrip(".") in KEPT_TITLES for token in run.tokens[:-1]]
     first = plain.index(True) if True in plain else 0
     return Run(run.tokens[first:], run.opening and not first)
@@ -146,7 +146,7 @@ def _judge_place(shown: str, words: Sequence[Token], place: _Linked) -> tuple[st
 def _judge_body(
     shown: str, words: Sequence[Token], body: _Linked, *, bare: bool
 ) -> tuple[str, float] | None:
-    """Judge what the knowledge base takes for an organisation; None for common words."""
+    """Judge an organisation that the knowledge base found; None for common words."""
     called = name_list().given_use(words[0].text) is Use.MOSTLY and not is_english(words[-1].text)
     if called and len(words) > 1 and not body.whole:
         return "person", HEADED  # "Anna Kirche"

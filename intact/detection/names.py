@@ -66,7 +66,7 @@ class Run:
     """Capitalised words side by side, and the small words that join them."""
 
     tokens: tuple[Token, ...]
-    opening: bool  # whether it starts a sentence, so that its first capital tells nothing
+    opening: bool  # whether it starts a sentence, so that its first capital means nothing
 
     @cached_property
     def span(self) -> Span:
@@ -196,7 +196,7 @@ def _goes_on(before: str, word: str) -> bool:
 
 
 def names_by_form(text: str, people: Iterable[Span]) -> Iterator[Span]:
-    """Find names that can be told by their form: "MOXON, Karen" as a whole, and the given name in
+    """Find names recognisable by their form: "MOXON, Karen" as a whole, and the given name in
     "Ms Okoro (Grace)".
 
     Args:

@@ -1,8 +1,8 @@
-"""Find what can be told by its form: net addresses, numbers of accounts and files, telephone
+"""Find what is recognised by its form: net addresses, numbers of accounts and files, telephone
 numbers, dates, times, ages, money, measures, and whatever the rules of the data files describe.
 
 The rules of ``data/values.toml`` find more than ``intact.english`` reads: their finds are masked
-even where only a label can stand for them.
+even where only a label can replace them.
 """
 
 from __future__ import annotations
@@ -270,12 +270,12 @@ def paragraph_numbers(text: str) -> list[Span]:
 
 
 class PatternFinder:
-    """Finds what can be told by its form."""
+    """Finds what can be recognised by its form."""
 
     name = "patterns"
 
     def find(self, text: str) -> list[Finding]:
-        """Find what can be told by its form in a text."""
+        """Find what can be recognised by its form in a text."""
         findings = [*_net(text), *_accounts(text), *_phones(text)]
         findings += (one for rule in rules("values", "noted") for one in rule.find(text, self.name))
         taken = Covered(text, (finding.span for finding in findings))

@@ -120,8 +120,8 @@ class Reader:
         return Pieces(text, ids, owner, spans, shown, forms)
 
 
-_BESIDE = [6, 7, 10]  # the columns of ``Pieces.forms`` that tell what stands before a word
-_OWN = [0, 1, 2, 3, 4, 5, 8, 9, 11, 12]  # those that tell how it is written itself
+_BESIDE = [6, 7, 10]  # the columns of ``Pieces.forms`` that describe what is before a word
+_OWN = [0, 1, 2, 3, 4, 5, 8, 9, 11, 12]  # those that describe how it is written itself
 
 
 def _form(word: str, lower: set[str]) -> tuple[bool, ...]:

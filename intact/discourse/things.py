@@ -297,7 +297,7 @@ def _short_forms(text: str, spans: Sequence[Mention], groups: DisjointSets) -> N
             ".", (words.fold(w)[0] for w in words.words(long.text))
         )
         if kind != short.entity_type or kind not in BY_CONCEPT | {EntityType.PERSON} or others:
-            continue  # a telephone and the e-mail address behind it are two
+            continue  # a telephone and the e-mail address after it are two
         quoted = any(mark in between for mark in '“"‘') or words.is_acronym(name)
         foreign = between.strip() == "(" and not any(map(words.is_english, words.words(name)))
         if foreign or (quoted and _FORMS["short_form"].fullmatch(between)):

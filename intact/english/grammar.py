@@ -62,7 +62,7 @@ def starts_with_vowel(text: str) -> bool:
 
 
 def indefinite(noun: str) -> str:
-    """Return "a" or "an", whichever goes before a noun."""
+    """Return "a" or "an", as the following noun needs it."""
     return "an" if starts_with_vowel(noun) else "a"
 
 

@@ -31,7 +31,7 @@ def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]
 
     Args:
         answers: of one attacker, in the order of ``challenges``.
-        challenges: what it was shown; copies of what stands there are no guesses.
+        challenges: what it was shown; copies of the words at a target are no guesses.
     """
     standing: dict[tuple[int, int], frozenset[str]] = {}
     read = []

@@ -51,7 +51,7 @@ metres, square metres, kilograms, litres, kilometres per hour."""
 
 
 class QuantityKind(StrEnum):
-    """The kind of thing that is counted or measured."""
+    """The kind of what is counted or measured."""
 
     COUNT = "count"
     MONEY = "money"

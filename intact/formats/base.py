@@ -112,7 +112,7 @@ class Format:
         raise NotImplementedError
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str | bytes:
-        """Return a document as it will stand in the output; by default only its sanitised text.
+        """Return a document as it will be in the output; by default only its sanitised text.
 
         Args:
             record: what was read; formats that keep fields of the input take them from it.

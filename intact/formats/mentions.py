@@ -194,7 +194,7 @@ def check_types(loaded: Loaded, where: str) -> Loaded:
 
     Raises:
         DocumentError: for the first masked mention of such a type; it is named by its offset, and
-            by its id only where that tells nothing.
+            by its id only where that reveals nothing.
     """
     masked = (m for m in loaded.document.mentions if m.masked)
     unknown = [m for m in masked if m.entity_type not in ENTITY_TYPES]

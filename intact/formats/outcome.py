@@ -27,7 +27,7 @@ _GRAVITY = tuple(domain.Outcome)
 def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, Any]]:
     """Return the fields that the output adds to each mention, by mention id.
 
-    ``replacement`` is what stands there now: None if nothing was to be replaced; "" if a longer
+    ``replacement`` is the text there now: None if nothing was to be replaced; "" if a longer
     mention's replacement covers this one, too (COVERED), or if an aside that could only get a label
     was left out. ``outcome`` is as in ``outcomes``. ``candidates`` is the ladder, with the label
     last; it is given at the first mention of an entity, and the others have the offsets of that
@@ -234,7 +234,7 @@ def was_ours(raw: Any) -> bool:
 def without_original(sanitized: domain.SanitizedDocument, id_field: str) -> dict[str, Any]:
     """Return a sanitised document as an object that holds nothing of the original. Further fields
     of the input and mentions are left out: nobody has read those fields, and candidates and guesses
-    quote what they stand for.
+    quote what they replaced.
 
     Args:
         sanitized: the document with its edits.

@@ -54,7 +54,7 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
         if waiting is None:
             remedy = "The plan knows nothing of this span; pass plan.results to anonymize."
             raise InvalidParamError(remedy)
-        waiting.rotate(1)  # the engine goes from the end of the text to its beginning
+        waiting.rotate(1)  # the engine works from the end of the text to its beginning
         replacement: str = waiting[0]
         return replacement
 

@@ -33,7 +33,7 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The thing that a text is linked to."""
+    """The entry of the knowledge base that a text is linked to."""
 
     concept: str  # canonical id: "geo/TR", "geo/TR-34", "org/court", "term/lawyer", "wn/..."
     name: str  # the name it was linked by, as the knowledge base spells it
@@ -47,9 +47,9 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The names that a phrase can stand for."""
+    """The names that a phrase can mean."""
 
     names: tuple[str, ...]  # the likeliest first
     probabilities: tuple[float, ...]  # prior share of each name among all, in (0, 1], descending
-    total: int  # how many things the phrase can stand for (at least len(names))
+    total: int  # how many things the phrase can mean (at least len(names))
     ranked: bool = True  # whether their order means anything; in a user's own ladders it does not

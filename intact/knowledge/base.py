@@ -160,7 +160,7 @@ class KnowledgeBase:
         return tuple(distinct.values())
 
     def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
-        """List the names that a phrase can stand for, likeliest first; None if the phrase is not
+        """List the names that a phrase can mean, likeliest first; None if the phrase is not
         known.
 
         Args:
@@ -232,7 +232,7 @@ class KnowledgeBase:
         lies.
 
         Args:
-            phrase: as it would stand for the name ("a city in South America").
+            phrase: as it would replace the name ("a city in South America").
             name: of a place ("Bergen"); for an unknown place the answer is False.
         """
         link = self.link(name, "LOC", {})

@@ -434,7 +434,7 @@ _ABROAD = 0.2  # below this share of votes, a place is likelier elsewhere than i
 _SUPPORT = 1_000  # votes times inhabitants that a place in a country below ``_ABROAD`` must have
 _ROUNDING = 1e-9
 _ALIAS_SHARE = 0.05  # how often another name means a town, compared with its own
-_ALONE_FROM = 10_000  # the least inhabitants of a place that is taken for the only one meant
+_ALONE_FROM = 10_000  # the least inhabitants of a place that counts as the only one meant
 _KNOWN_ABROAD = 2_000  # inhabitants; a smaller namesake in a country never named is coincidence
 
 

@@ -1,4 +1,4 @@
-"""List what a phrase can stand for, find the countries that it leaves possible, and tell whether
+"""List what a phrase can mean, find the countries that it leaves possible, and tell whether
 two texts name the same."""
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class MemberIndex:
         return nouns
 
     def _members(self, phrase: str, limit: int) -> Members | None:
-        """List the likeliest names that a phrase can stand for; None if it is not known."""
+        """List the likeliest names that a phrase can mean; None if it is not known."""
         bare = key(phrase)
         nationality = _NATIONALITY.match(bare)
         adjective = nationality["scope"] if nationality else bare

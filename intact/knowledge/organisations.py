@@ -136,7 +136,7 @@ class Organisations:
             yield from self._phrases.in_regions("the government of a country", link.country)
             yield Rung("the administration of a country", "org/administration")
             rungs = rungs[1:]
-        elif link.country:  # in no larger surroundings, which tell less than what an office does
+        elif link.country:  # in no larger surroundings, which say less than what an office does
             part = link.place.removeprefix("geo/")
             regions = len(self._phrases.world.regions_of(link.country))
             kinds = rungs[:2] if len(line) > 1 and line[1].parent else rungs[:1]

@@ -128,7 +128,7 @@ class Places:
         firm = link.kind == PlaceKind.TOWN_OR_CITY and only(votes) != link.country
         if renamed or firm or self._is_ground(link, text):
             return None
-        # "Lima House" is named after a place, and need not stand there
+        # "Lima House" is named after a place, and need not be there
         abroad = link.rule is Rule.HEAD and "," not in text and link.country != only(votes)
         return replace(link, country="", place="") if abroad else link
 
@@ -228,7 +228,7 @@ class Places:
             text: a longer name ("Bergen District Court").
             votes: the countries that the document speaks of; a word of a name may mean something
                 else where they are silent.
-            skip: words of the name that tell its kind and are no place.
+            skip: words of the name that state its kind and are no place.
         """
         for name, before in _names_within(text, skip):
             link = self.exact(name, votes)
@@ -269,7 +269,7 @@ class Places:
         """Yield the phrases that are true of every town with a name, wherever it lies: "in Europe";
         none if towns of only one country have it."""
         countries = self._gazetteer.countries_of(key(name))
-        if len(countries) < 2:  # one that the document does not speak of: it may be another
+        if len(countries) < 2:  # one that the document does not mention: it may be another
             return
         said = [[*self._phrases.located(phrase, each, "", name)] for each in countries]
         for rung in said[0]:

@@ -36,7 +36,7 @@ def write_terms(
     below: Iterable[tuple[str, str, tuple[str, ...]]] = (),
     frequency: Callable[[str], float] = lambda word: 3.0,
 ) -> None:
-    """Write the term tables, with the names that each rung can stand for, likeliest first.
+    """Write the term tables, with the names that each rung can mean, likeliest first.
 
     Args:
         connection: an empty database; the tables are made in it.
@@ -286,7 +286,7 @@ class Terms:
         if place.subject:
             yield patterns.predicate(phrase, self._lookup(phrase.entity_type, "a noun"))
             if text[0].islower() and not re.search(r" ha[dsv]", place.subject):
-                return  # "he [rings]" is no thing
+                return  # "he [rings]" names nothing
         if not (self._has_ladder(asked) or self._has_ladder(bare)):
             yield patterns.match(phrase, self._lookup(phrase.entity_type))
         if not (is_title(text) or denies(text)):  # "can't cook"
@@ -297,7 +297,7 @@ class Terms:
         yield self._named(named_by_itself(phrase), phrase)
 
     def members(self, phrase: str, limit: int) -> Members | None:
-        """List the names that a phrase can stand for, likeliest first; None if the phrase is no
+        """List the names that a phrase can mean, likeliest first; None if the phrase is no
         rung.
 
         Args:

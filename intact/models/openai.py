@@ -1,7 +1,7 @@
 """A model behind an OpenAI-compatible server (vLLM, llama-server, Ollama, SGLang, a hosted API).
 
 Any host except this machine needs ``allow_remote``, because originals are sent to it. One request
-with each prefix goes first, so that a server that caches prefixes reads each once. A harmless
+with each prefix is sent first, so that a server that caches prefixes reads each once. A harmless
 question shows which fields a server accepts, and whether its answers follow a JSON schema.
 """
 
@@ -179,7 +179,7 @@ class OpenAIModel:
         results: dict[int, Completion] = {}
         for indexes in (first, sorted(set(range(len(requests))).difference(first))):
             answers = self._pool.map(self._complete, [requests[index] for index in indexes])
-            results |= zip(indexes, answers, strict=True)  # an error cancels those behind it
+            results |= zip(indexes, answers, strict=True)  # an error cancels those after it
         return [results[index] for index in range(len(requests))]
 
     def close(self) -> None:

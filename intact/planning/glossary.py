@@ -1,4 +1,4 @@
-"""A user's own facts, read from a file: what is to stand for a name, before all other candidates.
+"""A user's own facts, read from a file: what is to replace a name, before all other candidates.
 
 The file is CSV in UTF-8 with the columns ``surface``, ``phrase`` and, if wanted, ``kind`` (an
 entity type, by any of its names). If a phrase is guessed, candidates that say no more than it are
@@ -399,7 +399,7 @@ class Glossary:
         return {key: label for key, label in told.items() if label}
 
     def labels(self, document: Document) -> Mapping[str, str]:
-        """Map the ids of entities that only a label may stand for to the user's own labels."""
+        """Map the ids of entities that only a label may replace to the user's own labels."""
         named = (one for one in document.entities if not one.generalisable)
         return {one.id: fact.phrase for one in named if (fact := self.of(one))}
 
@@ -454,7 +454,7 @@ class GlossaryGenerator:
 
         Args:
             read: the document with all that is hidden.
-            entities: those to propose for; those that only a label may stand for are left to the
+            entities: those to propose for; those that only a label may replace are left to the
                 other generator.
         """
         ladders = dict(self._others.generate(read, entities))

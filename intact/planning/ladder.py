@@ -212,7 +212,7 @@ class DocumentChecks:
 
         Args:
             phrase: as it would stand in mid-sentence.
-            entity: what it is to stand for.
+            entity: what it is to replace.
             source: the candidate's; the phrases of "dates" and "quantities" are checked as values
                 whatever the type of the mention.
         """
@@ -231,7 +231,7 @@ class DocumentChecks:
 
         Args:
             ladder: candidates for the entity.
-            entity: what they are to stand for.
+            entity: what they are to replace.
         """
         kept = [rung for rung in ladder if not self.problem(rung.text, entity, rung.source)]
         short = (r for r in kept if r.source in _VALUES or len(r.text.split()) <= WORD_LIMIT)
@@ -255,7 +255,7 @@ class DocumentChecks:
                 self._parts[part].add(entity.id)
 
     def _hide_phrase(self, surface: str, entity_id: str, alias: bool = False) -> None:
-        """Index a text that must not stand in another entity's candidate."""
+        """Index a text that must not be in another entity's candidate."""
         if len(surface) < _SHORTEST_STANDING and not alias and not surface.isupper():
             return
         if words.content_lemmas(surface) - GENERIC_HEADS or words.numbers(surface):
@@ -271,7 +271,7 @@ class DocumentChecks:
 
         Args:
             phrase: as it would stand in mid-sentence.
-            entity_id: of the entity it is to stand for, which is left out.
+            entity_id: of the entity it is to replace, which is left out.
         """
         lemmas = _lemmas(phrase)
         owners = {

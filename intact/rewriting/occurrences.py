@@ -36,13 +36,13 @@ _BEHIND_NAMES = STOP_WORDS - ARTICLES - DETERMINERS  # follow a name: "Mark and"
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A place where an entity stands in the original text."""
+    """A place of an entity in the original text."""
 
     span: Span
     entity_id: str
     mention_id: str = ""  # the annotated mention, or "" for one that only the sweep found
     entity_type: str = ""
-    direct: bool = False  # whether only a label may stand here
+    direct: bool = False  # whether only a label may be put here
     covers: tuple[Occurrence, ...] = ()  # overlapping occurrences that go together with this one
 
 
@@ -89,7 +89,7 @@ def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, 
 
 
 class _Token(NamedTuple):
-    """A folded word, and where it stands in the original."""
+    """A folded word, and where it is in the original."""
 
     word: str
     start: int

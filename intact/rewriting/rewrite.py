@@ -53,8 +53,8 @@ class RenderedDocument:
     """A document with phrases put in."""
 
     edits: tuple[Edit, ...]  # ascending, not overlapping
-    replacements: tuple[Replacement, ...]  # "nested" and without text where it goes with another
-    targets: Mapping[str, tuple[Span, ...]]  # by entity id, where it stands in the new text
+    replacements: tuple[Replacement, ...]  # "nested" and without text where another includes it
+    targets: Mapping[str, tuple[Span, ...]]  # by entity id, where it is in the new text
     text: str  # the new text
 
 

@@ -56,7 +56,7 @@ class Word:
 class Slot:
     """A place in the text where a phrase has to fit."""
 
-    occurrence: Occurrence  # what stands there in the original
+    occurrence: Occurrence  # the text there in the original
     span: Span  # the characters to be replaced
     before: tuple[Word, ...]  # up to five directly before, nearest last; those inside count
     opening: str  # brackets of the span that stay
@@ -71,11 +71,11 @@ class Slot:
     # (start, end) of a bracket around it right after another slot, which is removed if both slots
     # say the same: "an office (an office)"
     echo: tuple[int, int] | None
-    place: Place  # what stands around the span, as far as the next slots
+    place: Place  # the text around the span, as far as the next slots
 
     @cached_property
     def entity_id(self) -> str:
-        """The entity that the phrase stands for."""
+        """The entity that the phrase replaces."""
         return self.occurrence.entity_id
 
     @cached_property

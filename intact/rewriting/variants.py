@@ -27,7 +27,7 @@ class SurfaceVariant:
     """One form to search for."""
 
     words: tuple[str, ...]  # its folded words
-    gaps: tuple[str, ...]  # what stands between them, see ``gap``
+    gaps: tuple[str, ...]  # the text between them, see ``gap``
     case: str = ANY  # ANY, CAPITAL (each word begins with one) or UPPER (no small letter)
     alone: bool = False  # not beside another capitalised word, as in the name of somebody else
     common: bool = False  # also an ordinary word: not where it may be that word
@@ -42,7 +42,7 @@ def gap(text: str, name: bool) -> str:
     blanks and full stops are removed ("N.Ö. Akın" = "N. Ö. Akin").
 
     Args:
-        text: what stands between two words, already folded.
+        text: between two words, already folded.
         name: whether they are of a person's name.
     """
     return re.sub(r"[\s.]+", "", text) if name else re.sub(r"\s+", " ", text)
@@ -60,7 +60,7 @@ def surface_variants(entity: Entity) -> list[SurfaceVariant]:
 
 
 class _Surface:
-    """The words of a surface: folded, as they stand, and what stands between them."""
+    """The words of a surface: folded, as they are written, and the text between them."""
 
     def __init__(self, surface: str, *, name: bool = False) -> None:
         base = GENITIVE.sub("", surface.strip())

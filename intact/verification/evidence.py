@@ -405,11 +405,11 @@ class ProvenPlanner:
     def plan(
         self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
-        """Propose what may stand for the entities, with its evidence.
+        """Propose candidates for the entities, with their evidence.
 
         Args:
             read: the document, with all its mentions.
-            entities: those of it that a generalisation may stand for.
+            entities: those of it that a generalisation may replace.
             detected: whether a program found them.
         """
         plan = self._planner.plan(read, entities, detected=detected)

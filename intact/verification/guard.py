@@ -53,7 +53,7 @@ class GuardedSelector:
 
     inner: Selector
     opponents: Opponents
-    generaliser: Generaliser  # proposes what may stand for unannotated words
+    generaliser: Generaliser  # proposes replacements of unannotated words
     attackers: Sequence[Attacker]  # what the rounds attacked with, for the last check
     matcher: Matcher
     settings: Settings
@@ -101,7 +101,7 @@ class GuardedSelector:
     def _hide(
         self, chosen: SanitizedDocument, individual: int, rewriter: Rewriter
     ) -> SanitizedDocument:
-        """Guard a chosen document until its individual is hidden behind k others, and record what
+        """Guard a chosen document until k others come before its individual, and record what
         it took."""
         name, k = self.opponents.population.names[individual], self.settings.guard.k
         featurizer = Featurizer()

@@ -172,7 +172,7 @@ class Matching:
         )
 
     def _contains(self, guess: str, original: str, entity_type: str) -> bool:
-        """Check whether all words of one stand in the other, side by side and in order, and one of
+        """Check whether all words of one are in the other, side by side and in order, and one of
         them identifies the original."""
         said, wanted = words.normalise(guess), words.normalise(original)
         short, long = sorted((said, wanted), key=len)
@@ -220,7 +220,7 @@ _ROUNDING = 1e-9
 
 
 class Verdict(NamedTuple):
-    """An outcome, the rule behind it ("" if safe) and the risk in [0, 1]."""
+    """An outcome, the rule that decided it ("" if safe) and the risk in [0, 1]."""
 
     outcome: Outcome
     rule: str

@@ -39,7 +39,7 @@ class LlmAttacker(Attacker):
     """
 
     name = "llm"
-    reads_wordings = True  # it is shown the whole text, and so all that stands for an entity
+    reads_wordings = True  # it is shown the whole text, and so all replacements of an entity
 
     def __init__(
         self,

@@ -10,15 +10,15 @@
    attacker guesses at the label as well. Later, and without an editor, what was guessed steps up
    one rung.
 4. If an entity is guessed no worse at its label, the context gives it away: its rung adds nothing,
-   and stands. An entity past its last rung goes to its label. But if the label is guessed, too, the
-   entity goes to the rung that revealed least; with a model's ladder, to words that say no more
+   and is kept. An entity past its last rung gets its label. But if the label is guessed, too, the
+   entity gets the rung that revealed least; with a model's ladder, words that say no more
    than the label, if there are any. The rules' ranges are tried even after the last revision,
    because no model is asked about them.
 5. When none is undecided, entities whose text has changed since their attack are attacked again.
    When that changes nothing, every choice has been attacked in the final document.
 
 Rungs only go up, except when an entity settles on the rung that revealed least; so this ends. After
-``MOST_ROUNDS`` a guessed entity goes straight there or to its label.
+``MOST_ROUNDS`` a guessed entity moves straight there or to its label.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class RoundsSelector:
     matcher: Matcher
     labels: Labeller
     settings: Settings
-    implies: Implies | None = None  # what a phrase tells of countries, for ``LEAST_STATES``
+    implies: Implies | None = None  # what a phrase reveals of countries, for ``LEAST_STATES``
 
     def select(
         self, rewriter: Rewriter, ladders: Mapping[str, Ladder], editor: PlanEditor | None = None

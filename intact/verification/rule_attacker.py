@@ -1,4 +1,4 @@
-"""The rule-based attacker: ranks what a phrase can stand for by prior and context.
+"""The rule-based attacker: ranks what a phrase can mean by prior and context.
 
 It reads nothing but the sanitised text. Names are ranked by their prior (population, frequency), by
 the countries that the text still names, and by whether they stand in the text unmasked. For times
@@ -74,7 +74,7 @@ class Clues:
         """List finer dates that lie inside a vague one and stand elsewhere in the text.
 
         Args:
-            phrase: the time that stands for a hidden date.
+            phrase: the time that replaces a hidden date.
             target: its place; dates that stand only there are left out.
 
         Returns:
@@ -186,7 +186,7 @@ def _two_digit_values(low: float, high: float) -> int:
 GUESSES = 10  # guesses in one answer, so that other thresholds can be tried on the record
 LISTED = 50  # names that are weighed by clues
 VOTE_TRUST = 0.7  # probability that a place lies in one of the countries that the text names
-UNMASKED_BOOST = 20.0  # factor by which a name is likelier if it stands in the text unmasked
+UNMASKED_BOOST = 20.0  # factor by which a name is likelier if it is in the text unmasked
 REGION_VOTE = 0.5
 """The weight of naming a region, for its countries together, where naming a country weighs 1."""
 UNSEEN = 50.0  # how many more originals an open class (organisations, traits) has than are known

@@ -120,7 +120,7 @@ class SelectionState:
                 wanted = next((at for at, rung in enumerate(ladder) if rung.rank >= wanted), wanted)
                 wanted = min(wanted, len(ladder) - 1)
                 while wanted and (ladder[wanted].subsumes or "").startswith("any"):
-                    wanted -= 1  # a short ladder begins where it tells something
+                    wanted -= 1  # a short ladder begins where it says something
             rungs[key] = min(wanted, len(ladder) - 1)
         return rungs
 

@@ -32,7 +32,7 @@ _JOINERS = frozenset("of for the and de la du van von der".split())
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that may stand for a unit."""
+    """One possible replacement of a unit."""
 
     text: str  # the phrase
     words: tuple[str, ...]  # its folded words
@@ -48,7 +48,7 @@ class Unit:
     entity: bool
     entity_type: str
     spans: tuple[Span, ...]
-    options: tuple[Option, ...]  # least loss first; choice -1 is what stands there now
+    options: tuple[Option, ...]  # least loss first; choice -1 is the text there now
     changed: int = 0  # content words beyond annotated spans that any option replaces
 
 

@@ -37,7 +37,7 @@ class PhraseChecks:
     Args:
         document: with all its mentions.
         checks: find what a phrase leaks or discloses.
-        entities: those that phrases may stand for.
+        entities: those that phrases may replace.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class PhraseChecks:
         """Name the check that a phrase for a place fails; "" if it fails none.
 
         Args:
-            phrase: the words that would stand there.
+            phrase: the words that would be put there.
             place: of the entity that it is to hide.
             span: all that the words would replace: the place, and the words replaced on either side
                 of it.
@@ -124,7 +124,7 @@ def compare_value(phrase: str, entity: domain.Entity) -> str:
     value.
 
     Args:
-        phrase: as it would stand for the entity.
+        phrase: as it would replace the entity.
         entity: with the originals; those that cannot be read are left out.
     """
     read = read_time if entity.entity_type == domain.EntityType.DATETIME else parse

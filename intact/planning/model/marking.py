@@ -1,7 +1,7 @@
 """Show a document with its places marked, and read which neighbouring words a phrase replaces as
 well.
 
-A place is a mention that a phrase may stand for. Direct identifiers are shown as their labels,
+A place is a mention that a phrase may replace. Direct identifiers are shown as their labels,
 wherever they stand, so no model ever reads them.
 """
 
@@ -25,7 +25,7 @@ _SAID = re.compile(r"\A(?:<([^<>]*)>\s*)?(.*?)(?:\s*<([^<>]*)>\n?)?\Z", re.S)
 
 @dataclass(frozen=True, slots=True)
 class MarkedPlace:
-    """A mention that a phrase may stand for."""
+    """A mention that a phrase may replace."""
 
     number: int  # from 1, in text order
     span: Span
@@ -33,7 +33,7 @@ class MarkedPlace:
     entity_id: str
     entity_type: str
     mention_id: str
-    first: int  # the number of the first place of the same thing
+    first: int  # the number of the first place of the same entity
 
 
 class MarkedDocument:
@@ -41,7 +41,7 @@ class MarkedDocument:
 
     Args:
         document: with all its mentions.
-        entity_ids: the entities that a phrase may stand for; all others are shown as their labels.
+        entity_ids: the entities that a phrase may replace; all others are shown as their labels.
         labels: by entity id.
 
     Attributes:

@@ -41,7 +41,7 @@ class ModelPlanner:
 
     Args:
         by: the model, and how it is asked.
-        rules: proposes what stands where the model has nothing better.
+        rules: proposes phrases where the model has nothing better.
         checks: find candidates that leak or disclose.
         labels: of direct identifiers, which no model reads.
         keep: whether words that reveal nothing may stay in clear; None: only if a program found
@@ -57,11 +57,11 @@ class ModelPlanner:
     def plan(
         self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
-        """Propose what may stand for each entity.
+        """Propose candidates for each entity.
 
         Args:
             read: the document, with all its mentions.
-            entities: those of it that a generalisation may stand for; if there are none, the plan
+            entities: those of it that a generalisation may replace; if there are none, the plan
                 is empty.
             detected: whether a program found them.
 
@@ -138,7 +138,7 @@ class ModelPlanner:
 
         Args:
             document: with all its mentions.
-            entities: those of it that a phrase may stand for.
+            entities: those of it that a phrase may replace.
             ladders: what is proposed by rule.
             keep: whether places may stay as they are.
             by: the model, and how it is asked; None: the planner's own.

@@ -55,7 +55,7 @@ _READ = 2  # mentions of an entity whose sentences are read
 # Probabilities of a kind, as the sentences make it:
 _RULED_OUT = 0.03  # below this, the kind is not meant, whatever the word can mean
 _UNLIKELY = 0.08  # below this, it is not meant if the mention's type is another
-_LIKELY = 0.3  # from here on, it may stand in for a more special one that is ruled out
+_LIKELY = 0.3  # from here on, it may replace a more special one that is ruled out
 _FAR_LESS = 0.1  # below this share of another likely sense of the word, it is not meant
 _SURE_KIND = 0.9  # enough where the words say nothing: strictly right in 94 % of new documents
 # a number, a date or a code under a wrong type

@@ -1,4 +1,4 @@
-"""One phrase, one thing: how an entity is called in the light of the document's other entities.
+"""One phrase, one entity: how an entity is called in the light of the document's other entities.
 
 * The State that a case is against is "a sovereign State" at first, and "the respondent State" in
   the title of the case and afterwards. Of the others, the first is "another country" and then "the
@@ -43,7 +43,7 @@ class PhraseBook:
         """Choose other phrases that keep the document's States and bodies apart.
 
         Args:
-            phrases: for each slot what would stand there, "" for a label.
+            phrases: for each slot the words to be put there, "" for a label.
 
         Returns:
             For each slot the other phrase, "" if it keeps its own.
@@ -147,7 +147,7 @@ def surely_two(one: str, other: str) -> bool:
     kinds (a court, a ministry), or English with several. Acronyms are always in doubt.
 
     Args:
-        one: a name as it stands in the text.
+        one: a name as it is in the text.
         other: another.
     """
     if is_acronym(one) or is_acronym(other):

@@ -333,7 +333,7 @@ def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
     grain = time.granularity
     count = time.first / DAYS[grain]
     many = count > _ENOUGH.get(grain, math.inf)
-    if many and time.first == time.last:  # "six years and eight months" are told in years
+    if many and time.first == time.last:  # "six years and eight months" are given in years
         grain = max([grain, *(unit for unit in _TOLD_IN if time.first / DAYS[unit] >= 1)])
     unit = _NAMES[grain]
     low, high = time.first / DAYS[grain], time.last / DAYS[grain]
@@ -495,7 +495,7 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
     else:
         now = time.first == 0 == time.last
         yield from ("the same week",) if now else (f"some time {word}", other)
-        if not way:  # "a certain time" does not stand for "two weeks later"
+        if not way:  # "a certain time" cannot replace "two weeks later"
             yield "a certain time"
 
 

@@ -44,7 +44,7 @@ def rewriter_of(
 
     Args:
         read: the document with its mentions.
-        states: the States that it speaks of; None: each place is worded by itself.
+        states: the States that it mentions; None: each place is worded by itself.
         sweep: whether places that nobody marked are replaced, too.
     """
     return Rewriter(read, occurrences(read.document, sweep=sweep), RuleWords, states)
@@ -138,7 +138,7 @@ class RuleWords:
         self, said: list[str], written: Sequence[Wording | None]
     ) -> tuple[dict[int, int], dict[int, int]]:
         """Join places that would say the same twice: "an office (an office)"; and times of a list,
-        with what stands between them and ends the list: "in 1996 and 1996 respectively".
+        with what is between them and ends the list: "in 1996 and 1996 respectively".
 
         A day without a year takes the phrase of the next date in the list that has its year.
         ``said`` is changed.
@@ -264,7 +264,7 @@ class RuleWords:
 
 
 def _says_nothing(slot: Slot, said: str, label: bool) -> bool:
-    """Tell whether what stands at a slot says no more than nothing would."""
+    """Tell whether the words at a slot say no more than nothing would."""
     return (label and slot.entity_type not in LABEL_ONLY) or said in _NOTHING_TOLD
 
 
