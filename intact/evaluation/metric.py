@@ -197,7 +197,8 @@ def resampled_means(
     Args:
         values: shape (documents,).
         weights: shape (documents,), above 0.
-        seed: the same seed draws the same documents of equally many, so that systems can be paired.
+        seed: with the same seed and number of documents, the same ones are drawn, so that systems
+            can be paired.
     """
     draw = np.random.default_rng(seed)
     means = []

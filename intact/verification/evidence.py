@@ -362,8 +362,9 @@ def _copied(
 def _sorted(
     ladders: Mapping[str, Ladder], checked: Mapping[Rung, Evidence | str]
 ) -> tuple[dict[str, Ladder], dict[str, tuple[DroppedPhrase, ...]]]:
-    """Split ladders, by entity id, into the rungs that stand, with their evidence, and the phrases
-    that do not. What a person wrote or decided stands on their word if there is no better evidence.
+    """Split ladders, by entity id, into the rungs that are kept, with their evidence, and the
+    phrases that are dropped. A phrase that a person wrote or decided on is kept on their word if
+    there is no better evidence.
     """
     standing: dict[str, Ladder] = {}
     dropped: dict[str, tuple[DroppedPhrase, ...]] = {}

@@ -217,8 +217,8 @@ class AnswerReader:
     def _wordings(
         self, cells: Mapping[MarkedPlace, str]
     ) -> tuple[dict[str, domain.Wording], domain.DroppedPhrase | None]:
-        """Read a rung: its words for each place, by mention id, and None; or nothing, and the first
-        phrase that fails."""
+        """Read the words of a rung for each place, by mention id. Return them and None or, if a
+        phrase fails a check, {} and that phrase."""
         wordings = {}
         for place, cell in cells.items():
             said, needs = read_phrase(cell)
