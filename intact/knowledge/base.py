@@ -49,7 +49,8 @@ class KnowledgeBase:
         self._places = Places(self._world, self._gazetteer, self._heads, self._phrases)
         self._organisations = Organisations(self._heads, self._places, self._phrases)
         states = {key(name): code[:2] for code, name in self._phrases.parts.items()}
-        self.votes = Voting(self._world, self._gazetteer).votes
+        self.voting = Voting(self._world, self._gazetteer)
+        self.votes = self.voting.votes
         self._members = MemberIndex(self._gazetteer, self._heads, self._phrases)
         self._terms = Terms(connection, extra)
         self.lexicon = Lexicon(connection, kind_tree())

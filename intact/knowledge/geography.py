@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
+from itertools import chain
 
 from intact.english.grammar import plural_noun, without_article
 from intact.english.quantities import CURRENCIES
@@ -337,14 +338,25 @@ class Voting:
             self._longest[first] = max(self._longest.get(first, 0), 1 + len(rest))
 
     def votes(self, texts: Iterable[str]) -> Votes:
-        """Count which countries one document names: ISO code -> share, largest first."""
+        """Weigh the countries that the texts of one document name: ISO code to share."""
+        return self.shares(map(self.counts, texts))
+
+    def counts(self, text: str) -> Votes:
+        """Count what one text says for each country: ISO code to votes, not below 0."""
         counts: dict[str, float] = defaultdict(float)
-        for text in texts:
-            self._countries(text, counts)
-            self._payers(text, counts)
-            self._addressed(text, counts)
-            if text.count(" ") < _SHORT:
-                self._towns(text, counts)
+        self._countries(text, counts)
+        self._payers(text, counts)
+        self._addressed(text, counts)
+        if text.count(" ") < _SHORT:
+            self._towns(text, counts)
+        return counts
+
+    @staticmethod
+    def shares(counted: Iterable[Votes]) -> Votes:
+        """Add up counts, and return the shares of all votes and one more, largest first."""
+        counts: dict[str, float] = defaultdict(float)
+        for code, count in chain.from_iterable(each.items() for each in counted):
+            counts[code] += count
         total = sum(counts.values()) + _ELSEWHERE
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         return {code: count / total for code, count in ranked}

@@ -189,12 +189,14 @@ class KnowledgeGenerator:
         people = {each.text for each in mentions if each.entity_type == EntityType.PERSON}
         names = rf"(?<!\w)(?:{either(people)})(?!\w)"
         text = re.sub(names, "–", read.text) if people else read.text
-        votes = self._base.votes([text, *surfaces])
+        voting = self._base.voting
+        counted = {one: voting.counts(one) for one in (text, *surfaces)}
+        votes = voting.shares(counted[one] for one in (text, *surfaces))
         own = {}
         for each in (one for one in entities if one.entity_type == EntityType.LOC):
             if any(map(self._base.is_shared, each.surfaces)):
                 others = (one for one in surfaces if one not in each.surfaces)
-                own[each.id] = self._base.votes([text, *others])
+                own[each.id] = voting.shares(counted[one] for one in (text, *others))
         return {entity.id: own.get(entity.id, votes) for entity in entities}
 
     def _known(self, read: ReadDocument, entity: Entity, votes: Votes) -> _Known:
