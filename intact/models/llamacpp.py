@@ -43,24 +43,12 @@ def load_llamacpp(settings: ModelSettings) -> Worker:
     if find_spec("llama_cpp") is None:
         raise MissingExtraError.of("llama-cpp-python", "llm")
     return Worker(
-        "intact.models.llamacpp:in_process",
-        {"settings": settings.model_dump(mode="json"), "path": str(path)},
+        LlamaModel,
+        {"settings": settings, "path": path},
         name=path.stem,
         signature=model_signature(settings),
         after_sigill={"extra_buffers": False},
     )
-
-
-def in_process(settings: dict[str, Any], path: str, extra_buffers: bool = True) -> LlamaModel:
-    """Load the model in this process; the worker calls this.
-
-    Args:
-        settings: section ``model``, as JSON values.
-        path: of the GGUF file.
-        extra_buffers: whether weights may be repacked for the processor's own kernels; False after
-            one of these used an instruction that the processor lacks.
-    """
-    return LlamaModel(ModelSettings.model_validate(settings), Path(path), extra_buffers)
 
 
 def check_gguf(path: Path) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 
 from intact import __version__
 from intact.errors import InternalError, RunError, from_exception, loading, require
-from intact.run.work import Factory, Failure, Performers, Service
+from intact.processes import Failure, Service
+from intact.run.work import Factory, Performers
 
 Warn = Callable[[str], None]
 TRIES = 3  # how many workers may die at one document before the run stops

@@ -6,24 +6,19 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import signal
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from multiprocessing.resource_tracker import ensure_running
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
 from intact import errors
 from intact.config import Settings
 from intact.domain import Doubts, SanitizedDocument, Source, Span
 from intact.formats import base, mentions, outcome, pieces
-from intact.offline import is_offline, offline
+from intact.processes import Service, WorkerProcess
 from intact.protocols import AGAIN, DRIFT, REDONE, UNBELIEVED, UNSURE
 from intact.run.names import unchecked_names
 
@@ -268,91 +263,6 @@ def perform_all(
             yield earliest, result()
     for task, result in waiting:
         yield task, result()
-
-
-GRACE = 1.0  # seconds that a worker has to end by itself when nothing is left to do
-
-
-class Service(Protocol):
-    """The work of a worker process."""
-
-    def __call__(self, request: Any, /) -> Any:
-        """Answer a request."""
-
-    def close(self) -> None:
-        """Free what it holds."""
-
-
-class WorkerProcess:
-    """A process that answers requests with the ``Service`` that ``make`` (picklable) makes in
-    it."""
-
-    def __init__(self, make: Callable[[], Service]) -> None:
-        context = get_context("spawn")
-        requests, self._requests = context.Pipe(duplex=False)  # a duplex one would be a socket
-        self._answers, answers = context.Pipe(duplex=False)
-        self._process = context.Process(
-            target=_serve, args=(requests, answers, make, is_offline()), daemon=True
-        )
-        ensure_running()  # else the start would unblock the signal
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            self._process.start()  # deaf to Ctrl-C from the first moment: the parent decides
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        requests.close()
-        answers.close()
-
-    def __call__(self, request: Any, /) -> Any:
-        """Have the process answer a request; raise the error that it met, or a ``RunError`` if it
-        died."""
-        with suppress(ConnectionError):  # a worker that could not start has said why
-            self._requests.send(request)
-        try:
-            answer = self._answers.recv()
-        except (EOFError, OSError):
-            raise errors.RunError("a worker process died (killed, or out of memory)") from None
-        if isinstance(answer, Failure):
-            raise answer.error
-        return answer
-
-    def hang_up(self) -> None:
-        """Tell the process to end after its present request."""
-        self._requests.close()
-
-    def close(self, grace: float = GRACE) -> None:
-        """End the process; kill it if it is still at work after ``grace`` seconds."""
-        self.hang_up()
-        self._process.join(grace)
-        self._process.kill()
-        self._process.join()
-
-
-class Failure(NamedTuple):
-    """An error on its way from a worker to the process that asked."""
-
-    error: errors.IntactError
-
-
-def _serve(
-    requests: Connection, answers: Connection, make: Callable[[], Service], guarded: bool
-) -> None:
-    """Answer requests until the other end is closed. An error becomes a ``Failure``; one while the
-    service is made also ends the process."""
-    with offline() if guarded else nullcontext(), suppress(EOFError, ConnectionError):
-        try:
-            service = make()
-        except Exception as error:  # noqa: BLE001  (whatever it is, the parent has to get it)
-            answers.send(Failure(errors.from_exception(error, "starting a worker")))
-            return
-        with closing(service):
-            while True:
-                request = requests.recv()
-                try:
-                    answer = service(request)
-                except Exception as error:  # noqa: BLE001  (as above)
-                    answer = Failure(errors.from_exception(error, ""))
-                answers.send(answer)
 
 
 class Performers:

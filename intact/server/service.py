@@ -17,8 +17,8 @@ from intact.errors import IntactError, ModelError, RunError
 from intact.formats.base import EMPTY, check_text
 from intact.formats.mentions import check_types, load
 from intact.pipeline import build_pipeline
+from intact.processes import Service, WorkerProcess
 from intact.protocols import Detection
-from intact.run.work import Service, WorkerProcess
 from intact.sanitizing import Pipeline
 
 _MOST_WAITING = 0.5  # share of its time that a request may wait for its turn; the rest is for work

@@ -204,7 +204,7 @@ def test_the_package_is_missing(gguf_file, monkeypatch):
 def test_a_killed_engine_is_started_again_and_answers_the_same(load, gguf_file):
     model = load(gguf_file)
     before = model.complete(questions(4))
-    os.kill(model._process.pid, signal.SIGKILL)
+    os.kill(model._process._process.pid, signal.SIGKILL)
     assert model.complete(questions(4)) == before
 
 
@@ -215,7 +215,7 @@ def test_the_child_ends_with_its_parent(gguf_file):
         "from intact.config import ModelSettings\n"
         "from intact.models.load import load_model\n"
         f"model = load_model(ModelSettings(path=Path({str(gguf_file)!r}), context=512))\n"
-        "print(model._process.pid, flush=True)\n"
+        "print(model._process._process.pid, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)

@@ -2,6 +2,7 @@
 
 import logging
 import signal
+from importlib import import_module
 
 import pytest
 
@@ -48,7 +49,7 @@ def start(tmp_path, monkeypatch):
     def starter(after_sigill=None, **dies_at):
         opened.append(
             Worker(
-                "stub_of_a_model:make",
+                import_module("stub_of_a_model").make,
                 {"dies_at": dies_at},
                 name="stub",
                 signature="stub",

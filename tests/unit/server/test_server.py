@@ -24,7 +24,7 @@ from intact.errors import DocumentError, InternalError, ModelError
 from intact.formats.base import EMPTY
 from intact.formats.mentions import UNKNOWN
 from intact.offline import is_loopback
-from intact.run.work import WorkerProcess
+from intact.processes import WorkerProcess
 from intact.sanitizing import UNCHANGED
 from intact.server.app import _awaited, create_app
 from intact.server.service import BusyError, DeadlineError, Limits, SanitizerService
