@@ -11,7 +11,7 @@ import re
 import tomllib
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from importlib import import_module, metadata
 from pathlib import Path
@@ -129,10 +129,11 @@ def require(module: str) -> Any:
 
 
 @contextmanager
-def reading(where: object, kind: type[IntactError] = InputError) -> Iterator[None]:
-    """Turn an ``OSError`` raised inside into an error that names the file.
+def refused(problem: str, where: object, kind: type[IntactError] = InputError) -> Iterator[None]:
+    """Turn an ``OSError`` raised inside into an error that says what the system refuses, and why.
 
     Args:
+        problem: what is wrong; the system's reason is added to it.
         where: the file, as the message names it.
         kind: the class of the error.
 
@@ -142,7 +143,18 @@ def reading(where: object, kind: type[IntactError] = InputError) -> Iterator[Non
     try:
         yield
     except OSError as error:
-        raise kind(f"cannot be read ({error.strerror})", where=str(where)) from None
+        why = (error.strerror or type(error).__name__).partition(" (")[0]
+        raise kind(f"{problem} ({why})", where=str(where), remedy=_remedy_for(problem)) from None
+
+
+def reading(where: object, kind: type[IntactError] = InputError) -> AbstractContextManager[None]:
+    """Turn an ``OSError`` raised inside into an error that names the file; see ``refused``.
+
+    Args:
+        where: the file, as the message names it.
+        kind: the class of the error.
+    """
+    return refused("cannot be read", where, kind)
 
 
 class ResourceError(IntactError):

@@ -10,12 +10,13 @@ import stat
 import tempfile
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from io import BufferedReader, BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
+from intact import errors
 from intact.config import Links
 from intact.domain import Document, EntityType
 from intact.errors import ConfigError, DocumentError, InputError, RunError, reading, require
@@ -26,15 +27,10 @@ from intact.formats.outcome import record_file, tab_object
 from intact.protocols import Detection, Detector
 
 
-@contextmanager
-def writing(what: Path) -> Iterator[None]:
+def writing(what: Path) -> AbstractContextManager[None]:
     """Turn an ``OSError`` in the block into a ``RunError`` that names the file and says what to
     do."""
-    try:
-        yield
-    except OSError as error:
-        problem = f"cannot be written ({error.strerror or type(error).__name__})"
-        raise RunError(problem, where=str(what)) from None
+    return errors.refused("cannot be written", what, RunError)
 
 
 def make_private_folder(path: Path) -> None:
@@ -226,12 +222,9 @@ class SourceFile:
         """
         copy = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the source)
 
-        try:
+        with errors.refused("cannot be copied to a temporary file", "standard input"):
             shutil.copyfileobj(stream, copy)
             copy.flush()
-        except OSError as error:
-            problem = f"cannot be copied to a temporary file ({error.strerror})"
-            raise InputError(problem, where="standard input") from None
         kind = kind or base.by_content(copy)
         return cls("standard input", PurePosixPath("input"), kind, copy.fileno)
 

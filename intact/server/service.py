@@ -13,7 +13,7 @@ from typing import Any
 
 from intact.config import Settings
 from intact.domain import SanitizedDocument
-from intact.errors import IntactError, ModelError, RunError
+from intact.errors import IntactError, ModelError, RunError, refused
 from intact.formats.base import EMPTY, check_text
 from intact.formats.mentions import check_types, load
 from intact.pipeline import build_pipeline
@@ -56,12 +56,9 @@ def listen(host: str, port: int) -> socket.socket:
     Raises:
         RunError: if the port cannot be had.
     """
-    try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with refused("cannot listen", f"port {port}", RunError):
         return socket.create_server((host, port), family=family)
-    except OSError as error:
-        refused = f"cannot listen ({str(error.strerror).partition(' (')[0]})"
-        raise RunError(refused, where=f"port {port}") from None
 
 
 class SanitizerService:
