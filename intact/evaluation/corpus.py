@@ -47,9 +47,7 @@ def read_corpus(path: Path, annotator: str = "first", warn: Warn = str) -> Corpu
         InputError: if the file has no documents, one of them twice, or one that cannot be read.
     """
     if path.is_dir():
-        remedy = "Make one file of it, mark in it what is to be hidden, and name that: "
-        remedy += "intact detect FOLDER -o corpus.json."
-        raise InputError("is a folder, and a corpus is one file", where=str(path), remedy=remedy)
+        raise InputError("is a folder, and a corpus is one file", where=str(path))
     documents: dict[str, Document] = {}
     layers: dict[str, tuple[Document, ...]] = {}
     for kind, record, loaded in read_documents(path, annotator=annotator):

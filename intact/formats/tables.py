@@ -268,9 +268,7 @@ def _csv_rows(table: Any, where: str) -> Iterator[list[str]]:
     try:
         yield from table
     except csv.Error:
-        cells = "Cells with quotes, delimiters or line ends stand in double quotes"
-        problem, remedy = f"is not valid CSV (line {table.line_num})", f"{cells}, theirs doubled."
-        raise FormatError(problem, where=where, remedy=remedy) from None
+        raise FormatError(f"is not valid CSV (line {table.line_num})", where=where) from None
 
 
 def _lines(file: BinaryIO, where: str) -> Iterator[str]:

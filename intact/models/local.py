@@ -30,13 +30,12 @@ def checked_template(make: Callable[[], Callable[[str], str] | None]) -> Callabl
     """Try a chat template; return the function that turns a user's message into a prompt. Raise a
     ``ModelError`` if there is none, if it fails, or if it drops the message."""
     problem = "the model has no chat template"
-    remedy = "Set model.template to a file, or with llamacpp to a family: chatml, llama3, gemma ..."
-    with loading("the chat template cannot be used", WHERE_TEMPLATE, remedy):  # it is a program
+    with loading("the chat template cannot be used", WHERE_TEMPLATE):  # it is a program
         render = make()
         if render is not None and _PROBE in render(_PROBE):
             return render
         problem = problem if render is None else "the chat template drops the user's message"
-    raise ModelError(problem, where=WHERE_TEMPLATE, remedy=remedy)
+    raise ModelError(problem, where=WHERE_TEMPLATE)
 
 
 def control_words(words: Iterable[str]) -> Callable[[str], str]:

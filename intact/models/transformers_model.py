@@ -159,9 +159,7 @@ def _load(path: Path) -> tuple[Any, Any]:
         tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
         model = AutoModelForCausalLM.from_pretrained(path, **options)
     except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
-        raise ModelError(
-            f"transformers cannot load the folder ({type(error).__name__}: {str(error)[:200]})",
-            where=f"setting model.path, {path.name}",
-            remedy="It must hold a causal language model and its tokenizer.",
-        ) from None
+        why = f"({type(error).__name__}: {str(error)[:200]})"
+        problem, where = f"transformers cannot load the folder {why}", f"model.path, {path.name}"
+        raise ModelError(problem, where=f"setting {where}") from None
     return tokenizer, model.eval()
