@@ -46,6 +46,7 @@ def test_names_that_tell_one_kind_are_kept(tmp_path):
         ("Raigmore", "ORG", "a hospital in the United Kingdom"),
         ("Tusla", "ORG", "a social services department in Ireland"),
         ("Nightcliff", "LOC", "a suburb in Australia"),
+        ("Robben Island", "LOC", "an island in South Africa"),
     ],
 )
 def test_the_shipped_names_say_what_goes_by_them(name, entity_type, phrase):
