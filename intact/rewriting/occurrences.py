@@ -22,15 +22,32 @@ from intact.domain import BY_VALUE, Covered, Document, EntityType, Mention, Span
 from intact.english.grammar import DETERMINERS, PREPOSITIONS, verb_of
 from intact.english.scan import find_dates, parse_temporal
 from intact.english.sentences import starts_sentence
-from intact.english.time import Kind, Ranges
-from intact.english.vocabulary import ARTICLES, HONORIFICS, KEPT_TITLES, STOP_WORDS, read_patterns
-from intact.english.words import fold, is_ordinary, original_tokens
-from intact.rewriting.variants import CAPITAL, MONTHS, UPPER, SurfaceVariant, gap, surface_variants
+from intact.english.time import WEEKDAY_NAMES, Kind, Ranges
+from intact.english.vocabulary import (
+    ABBREVIATIONS,
+    ARTICLES,
+    HONORIFICS,
+    KEPT_TITLES,
+    STOP_WORDS,
+    read_patterns,
+)
+from intact.english.words import TITLES, fold, given_sexes, is_ordinary, original_tokens
+from intact.rewriting.variants import (
+    CAPITAL,
+    COMMON_NAMES,
+    MONTHS,
+    UPPER,
+    SurfaceVariant,
+    gap,
+    surface_variants,
+)
 
 _FORMS = read_patterns("occurrences")
 _MAX_GAP = 6
 _JOINTS = frozenset({" ", "-"})  # between words of one name: "Mary Ann", "Jean-Luc"
 _LONGEST_NAME = 6  # the most words of a name on each side of the word that identifies it
+_DAYS = frozenset(map(str.lower, WEEKDAY_NAMES))
+_NO_SURNAMES = STOP_WORDS - COMMON_NAMES  # "Conor I agree"
 _BEHIND_NAMES = STOP_WORDS - ARTICLES - DETERMINERS  # follow a name: "Mark and", not "mark the"
 
 
@@ -184,7 +201,7 @@ class _Sweep:
         if (
             not all(self._cased(variant.case, each) for each in there)
             or (variant.common and self._is_word(variant, position))
-            or (variant.alone and self._beside_name(position, self._names[variant.entity_id]))
+            or (variant.alone and self._beside_name(variant, position))
         ):
             return None
         return self._widened(variant, position, start, end)
@@ -251,15 +268,40 @@ class _Sweep:
         month = variant.words[-1] in MONTHS
         return month and (before in PREPOSITIONS or before.isdigit() or after.isdigit())
 
-    def _beside_name(self, position: int, own: Container[str]) -> bool:
-        """Check whether a capitalised word that is no honorific stands right beside those of a
-        person's ``own`` words that are here: "Jean-Luc Berg" is not Jean-Luc Moreau."""
+    def _beside_name(self, variant: SurfaceVariant, position: int) -> bool:
+        """Check whether a word right beside those of a person's own words that are here makes them
+        the name of somebody else: "Jean-Luc Berg" is not Jean-Luc Moreau, "Nurse Jean-Luc" is."""
+        own = self._names[variant.entity_id]
         first, last = self._extent(position, position, own)
-        beside = [self._tokens[last + 1]] if self._joined(last) else []
-        opens = starts_sentence(self._text, self._tokens[first - 1].start)
-        if self._joined(first - 1) and not opens:
-            beside.append(self._tokens[first - 1])
-        return any(self._text[t.start].isupper() and t.word not in HONORIFICS for t in beside)
+        before, behind = first - 1, last + 1
+        further = self._joined(behind) and self._tokens[behind + 1].word in own
+        opens = starts_sentence(self._text, self._tokens[before].start)
+        surname = not further and self._joined(last) and self._is_part(variant, position, behind)
+        return surname or (
+            self._joined(before) and not opens and self._is_part(variant, position, before)
+        )
+
+    def _is_part(self, variant: SurfaceVariant, position: int, at: int) -> bool:
+        """Check whether the token ``at`` beside the name at ``position`` is a given name or, behind
+        it, a surname, and no word that stands beside a name: "Ask", "Monday", a title."""
+        token, name, text = self._tokens[at], self._tokens[position], self._text
+        shown, word, before = text[token.start : token.end], token.word, at < position
+        upper = shown.isupper() and text[name.start : name.end].isupper()
+        if not shown[0].isupper() or word in (TITLES if before else HONORIFICS):
+            return False
+        unsure = name.word not in given_sexes() or name.word in MONTHS | STOP_WORDS or upper
+        joint = text[token.end] if before else text[token.start - 1]
+        if joint == "-" or (variant.common and unsure):
+            return True  # "High Court"
+        if word in _DAYS or shown in ABBREVIATIONS:
+            return False
+        if not before:
+            return word not in _NO_SURNAMES and (
+                not upper or word in COMMON_NAMES or not is_ordinary(word)
+            )
+        if len(word) == 1:
+            return joint == "."  # not "Ward B Conor"
+        return word in given_sexes() or not (is_ordinary(word) or (shown.isupper() and not upper))
 
     def _joined(self, position: int) -> bool:
         """Check whether a token is joined to the next by a blank, a hyphen or the full stop of an

@@ -16,7 +16,8 @@ MONTHS = frozenset(map(str.lower, MONTH_NAMES))  # in lower case
 ANY, CAPITAL, UPPER = "any", "capital", "upper"
 _NAMES = word_sets("grammar", "names")
 _PARTICLES, _NOT_INITIALS = _NAMES["particles"], _NAMES["not_initials"]
-_COMMON = _NAMES["common"] | STOP_WORDS | MONTHS
+COMMON_NAMES = _NAMES["common"]  # names that are ordinary words too, in lower case
+_COMMON = COMMON_NAMES | STOP_WORDS | MONTHS
 _LEGAL_FORMS = frozenset("ltd limited plc inc llc llp corp co company gmbh ag ab sa srl bv".split())
 """Endings of firms' names that may be missing when a firm is named again."""
 _BRACKET = re.compile(r"^(?P<head>[^()]+?)\s*\((?P<inner>[^()]+)\)\s*$")

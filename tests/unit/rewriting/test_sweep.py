@@ -58,6 +58,50 @@ def test_names(surface, rest, expected):
 
 
 @pytest.mark.parametrize(
+    ("beside", "swept_there"),
+    [
+        ("We met Nurse Conor.", True),
+        ("We met Uncle Conor and Little Conor.", True),
+        ("The note says: Tell Conor again.", True),
+        ("PLAN\nAsk Conor to walk.", True),
+        ("HCA Conor and Ward B Conor came.", True),
+        ("THE PATIENT CONOR SLEPT.", True),
+        ("FORENAME CONOR SURNAME BRANNAGH", True),
+        ("Then Conor I agree.", True),
+        ("We saw Conor Monday.", True),
+        ("She wrote; Today Conor slept.", True),
+        ("They met Conor Walsh.", False),
+        ("They met Conor Cook.", False),
+        ("They met CONOR COOK.", False),
+        ("They met Sarah Conor.", False),
+        ("They met Rose Conor.", False),
+        ("They met B. Conor.", False),
+        ("They met Conor Walsh", False),
+        ("They met Rose-Conor.", False),
+    ],
+)
+def test_a_given_name_is_swept_unless_the_word_beside_it_makes_it_somebody_elses(
+    beside, swept_there
+):
+    found = swept(f"There was Conor Brannagh. {beside}", "Conor Brannagh")
+    assert any("conor" in one.casefold() for one in found) is swept_there
+
+
+@pytest.mark.parametrize(
+    ("surface", "rest", "expected"),
+    [
+        ("Rose Baker", "they told Nurse Rose", ["Rose"]),
+        ("Rose Baker", "we heard: Ask Rose", ["Rose"]),
+        ("Jo Court", "so the High Court said", []),
+        ("Will Poe", "his Last Will and THE COURT WILL DECIDE", []),
+        ("Rose Baker", "they went by Old Baker Street", []),
+    ],
+)
+def test_a_name_that_is_a_word_too_is_that_word_beside_a_capital(surface, rest, expected):
+    assert swept(f"There was {surface}. And {rest}.", surface) == expected
+
+
+@pytest.mark.parametrize(
     ("kind", "surface", "rest", "expected"),
     [
         (EntityType.CODE, "316/07", "no. 316/07", ["316/07"]),
