@@ -102,7 +102,10 @@ def _parse(text: str) -> Temporal | None:
 # --- informal times -------------------------------------------------------------------------
 
 _WORDS = vocabulary("time")
-_RESPELLINGS = tuple((re.compile(found), new) for found, new in _WORDS["informal"]["written"])
+_DAYS_RESPELT, _RESPELLINGS = (
+    tuple((re.compile(found), new) for found, new in _WORDS["informal"][of])
+    for of in ("days", "written")
+)
 _OLDEST = 120
 
 
@@ -259,6 +262,23 @@ def find_dates(text: str, start: int = 0, end: int = maxsize) -> Iterator[tuple[
         time = parse_temporal(match.group())
         if time is not None and time.kind is Kind.INTERVAL:
             yield Span(*match.span()), time
+
+
+def find_days(text: str) -> Iterator[tuple[Span, Temporal]]:
+    """Yield the days of the calendar that a text names, with their year or without, in whatever
+    notation and also at an end of a range ("7 to 9 December"); some more than once.
+
+    Args:
+        text: any text.
+    """
+    for match in _FORMS["day"].finditer(text):
+        written = numbers.normalised(match.group())
+        for pattern, new in _DAYS_RESPELT:
+            written = pattern.sub(new, written)
+        time = read_time(written)
+        if time is not None and time.kind in (Kind.INTERVAL, Kind.PARTIAL):
+            yield Span(*match.span()), time
+    yield from find_dates(text)
 
 
 def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, Value]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Set
 from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum, StrEnum
@@ -31,6 +32,9 @@ class Kind(StrEnum):
     DURATION = "duration"  # days (a month is a twelfth of 365.2425 days): "two years"
     RELATIVE = "relative"  # days after something else, negative before: "the following day"
     ANY = "any"  # no axis, it contains everything: "a certain date"
+
+
+Days = Set[tuple[Kind, float]]  # days of the calendar, or of any year (PARTIAL)
 
 
 class Granularity(IntEnum):
@@ -122,6 +126,18 @@ class Temporal:
         else:
             spans = ",".join(f"{low:g}/{high:g}" for low, high in self.spans)
         return f"{self.kind}:{spans}"
+
+    def days(self, *, yearless: bool = False) -> Days:
+        """Return the days at which it begins or ends, with their kind, if it is worded by days.
+
+        Args:
+            yearless: whether to return them as days of any year, too.
+        """
+        if self.granularity is not Granularity.DAY:
+            return set()
+        ends = {(self.kind, end) for span in self.spans for end in span}
+        of_year = _year_days(self.spans) if yearless and self.kind is Kind.INTERVAL else ()
+        return ends | {(Kind.PARTIAL, end) for span in of_year for end in span}
 
     @property
     def first(self) -> float:

@@ -28,8 +28,8 @@ from intact.english import words
 from intact.english.grammar import head_noun
 from intact.english.numbers import LARGE, as_ordinal, number, ordinal
 from intact.english.reading import ReadDocument
-from intact.english.scan import Value, is_wider, parse
-from intact.english.time import MONTHS, SEASONS
+from intact.english.scan import Value, find_days, is_wider, parse, parse_temporal
+from intact.english.time import MONTHS, SEASONS, Days, Kind
 from intact.english.vocabulary import GENERIC_HEADS, either, vocabulary, word_sets
 from intact.english.words import fold
 from intact.errors import ConfigError
@@ -200,6 +200,7 @@ class DocumentChecks:
         self._exact: list[tuple[re.Pattern[str], str]] = []
         self._beginnings: dict[str, set[str]] = defaultdict(set)
         self._parts: dict[str, set[str]] = defaultdict(set)
+        self._days: dict[tuple[Kind, float], set[str]] = defaultdict(set)
         for entity in entities:
             for surface in entity.surfaces:
                 self._hide(surface, entity, aliases)
@@ -218,7 +219,7 @@ class DocumentChecks:
         """
         if not any(map(str.isalnum, phrase)):
             return "empty"
-        found = leak(phrase, entity.surfaces, _VALUES.get(source, entity.entity_type))
+        found = leak(_together(phrase), entity.surfaces, _VALUES.get(source, entity.entity_type))
         if found:
             return found
         if self.named_in(phrase, entity.id):
@@ -239,6 +240,9 @@ class DocumentChecks:
 
     def _hide(self, surface: str, entity: Entity, aliases: Aliases | None) -> None:
         self._hide_phrase(surface, entity.id)
+        time = parse_temporal(surface) if entity.entity_type == EntityType.DATETIME else None
+        for day in time.days(yearless=True) if time else ():
+            self._days[day].add(entity.id)
         if entity.entity_type not in _HIDING_NAMES:
             return
         names = words.name_words(surface)
@@ -273,6 +277,7 @@ class DocumentChecks:
             phrase: as it would stand in mid-sentence.
             entity_id: of the entity it is to replace, which is left out.
         """
+        phrase = _together(phrase)
         lemmas = _lemmas(phrase)
         owners = {
             owner
@@ -284,7 +289,21 @@ class DocumentChecks:
             owners |= self._parts.get(name[: words.NGRAM], set())
             owners.update(*(self._beginnings.get(part, ()) for part in _parts(name)))
         owners |= {owner for pattern, owner in self._exact if pattern.search(phrase)}
+        for day in _days_in(phrase) if self._days else ():
+            owners |= self._days.get(day, set())
         return owners - {entity_id}
+
+
+@lru_cache(1 << 14)
+def _days_in(phrase: str) -> Days:
+    """Return the days that a phrase names, in whatever notation, with or without their year."""
+    return frozenset(day for _, time in find_days(phrase) for day in time.days())
+
+
+@lru_cache(1 << 14)
+def _together(phrase: str) -> str:
+    """Write letters that stand apart together: "T r o m s o" becomes "Tromso"."""
+    return re.sub(_APART, lambda found: re.sub(r"\W", "", found[0]).title(), phrase)
 
 
 @lru_cache(1 << 14)
@@ -297,6 +316,7 @@ def _parts(name: str) -> list[str]:
     return [name[start : start + size] for start in range(len(name) - size + 1)]
 
 
+_APART = r"(?<!\w)[^\W\d_](?:[\s.·-]{1,3}[^\W\d_]){2,}(?!\w)"
 _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 
 

@@ -20,7 +20,17 @@ from typing import TYPE_CHECKING, Any
 
 from intact.domain import EvidenceKind, Outcome, Source, Span, cut_at
 from intact.english.numbers import counted
-from intact.english.words import TITLES, fold, folded, is_ordinary, spelling, spells_nearly, words
+from intact.english.scan import find_days, parse_temporal
+from intact.english.time import Days
+from intact.english.words import (
+    TITLES,
+    fold,
+    folded,
+    is_ordinary,
+    spelling,
+    spells_nearly,
+    words,
+)
 from intact.errors import FormatError, RunError, reading
 from intact.formats.base import common_suffix, to_csv
 from intact.protocols import LOST
@@ -336,15 +346,22 @@ def _striker(hidden: Mapping[str, str]) -> Callable[[str], str]:
         wide = len(letters) > 4
         patterns.append(rf"[^\W_]*{spelled}[^\W_]*" if wide else rf"(?<!\w){spelled}(?!\w)")
     near = {spelling(w) for w in names if w[0].isupper()}
-    return partial(_strike, re.compile("|".join(patterns)), near, {*map(fold, hidden)})
+    near |= {spelling(w) for one in hidden for w in words(one) if w.islower()}
+    times = filter(None, map(parse_temporal, hidden))
+    days = {day for time in times for day in time.days(yearless=True)}
+    return partial(_strike, re.compile("|".join(patterns)), near, days, {*map(fold, hidden)})
 
 
-def _strike(hidden: re.Pattern[str], names: Collection[str], whole: set[str], text: str) -> str:
-    """Strike out of a text whatever a pattern finds in it, folded, and words that are nearly names.
+def _strike(
+    hidden: re.Pattern[str], names: Collection[str], days: Days, whole: set[str], text: str
+) -> str:
+    """Strike out of a text whatever a pattern finds in it, folded, words that are nearly names, and
+    days in whatever notation.
 
     Args:
         hidden: the pattern.
-        names: in their spelling; see ``words.spelling``.
+        names: and telling words, in their spelling; see ``words.spelling``.
+        days: hidden ones, with their year and as days of any year.
         whole: hidden texts, folded; a word that is one is struck out even if it is an ordinary
             word.
         text: to be shown.
@@ -352,6 +369,7 @@ def _strike(hidden: re.Pattern[str], names: Collection[str], whole: set[str], te
     plain, laws = folded(text), [Span(*m.span()) for m in re.finditer(_WORDS["law"], text)]
     found = [Span(*plain.back(*m.span())) for m in hidden.finditer(plain.text)]
     found += [Span(*m.span()) for m in re.finditer(r"[^\W_]+", text) if spells_nearly(m[0], names)]
+    found += [span for span, time in find_days(text) if not days.isdisjoint(time.days())]
     said = [at for at in found if not any(law.contains(at) for law in laws)]
     plainly = {w for w in words(text) if w.islower() and is_ordinary(w) and fold(w) not in whole}
     struck = cut_at(text, ((at, "[…]") for at in said if at.of(text) not in plainly))

@@ -20,9 +20,9 @@ from typing import NamedTuple
 from intact.discourse.things import names_of
 from intact.domain import BY_VALUE, Covered, Document, EntityType, Mention, Span
 from intact.english.grammar import DETERMINERS, PREPOSITIONS, verb_of
-from intact.english.scan import find_dates, parse_temporal
+from intact.english.scan import find_days, parse_temporal
 from intact.english.sentences import starts_sentence
-from intact.english.time import WEEKDAY_NAMES, Kind, Ranges
+from intact.english.time import WEEKDAY_NAMES, Days, Kind
 from intact.english.vocabulary import (
     ABBREVIATIONS,
     ARTICLES,
@@ -46,6 +46,7 @@ _FORMS = read_patterns("occurrences")
 _MAX_GAP = 6
 _JOINTS = frozenset({" ", "-"})  # between words of one name: "Mary Ann", "Jean-Luc"
 _LONGEST_NAME = 6  # the most words of a name on each side of the word that identifies it
+_FIGURES, _GLUED = "0123456789", 3  # the least letters of a word that figures are glued to
 _DAYS = frozenset(map(str.lower, WEEKDAY_NAMES))
 _NO_SURNAMES = STOP_WORDS - COMMON_NAMES  # "Conor I agree"
 _BEHIND_NAMES = STOP_WORDS - ARTICLES - DETERMINERS  # follow a name: "Mark and", not "mark the"
@@ -113,13 +114,20 @@ class _Token(NamedTuple):
     end: int
 
 
-def _days_of(mention: Mention) -> Ranges:
-    """Return the day that a date names, or the two that "3/5/1951" may name; () for a month or a
+def _token(word: str, start: int, end: int, known: Container[str]) -> _Token:
+    """Make a token of a word. Of a known one with figures glued to it ("Brannagh2") the word is
+    read, and the figures belong to its place."""
+    plain = word if word in known else word.rstrip(_FIGURES)
+    return _Token(plain if len(plain) >= _GLUED and plain in known else word, start, end)
+
+
+def _days_of(mention: Mention) -> Days:
+    """Return the day that a date names, or the two that "3/5/1951" may name; none for a month or a
     range."""
     time = parse_temporal(mention.text) if mention.entity_type == EntityType.DATETIME else None
     if time is None or time.kind is not Kind.INTERVAL or time.clock is not None:
-        return ()
-    return time.spans if time.either or time.first == time.last else ()
+        return set()
+    return time.days() if time.either or time.first == time.last else set()
 
 
 class _Sweep:
@@ -128,7 +136,6 @@ class _Sweep:
     def __init__(self, document: Document, marked: Sequence[Span]) -> None:
         self._text = document.text
         self._days = {day: m for e in document.entities for m in e.mentions for day in _days_of(m)}
-        self._tokens = [_Token(*token) for token in original_tokens(document.text)]
         shown = [mention for entity in document.entities for mention in entity.mentions]
         named = names_of(document.text, shown).items()
         self._sexes = {shown[at].entity_id: name.sex for at, name in named if name.sex}
@@ -142,6 +149,8 @@ class _Sweep:
         for (words, *_), variant in best.items():
             self._index[words].append(variant)
             lengths[words[0]].add(len(words))
+        known = {word for words, *_ in best for word in words}
+        self._tokens = [_token(*token, known) for token in original_tokens(document.text)]
         self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
         self._direct = {e.id: not e.generalisable for e in document.entities}
         self._names = {
@@ -163,13 +172,14 @@ class _Sweep:
                     found.append(Occurrence(span, variant.entity_id, "", kind, direct))
                     end = span.end
                     break
-        known = {one.span for one in found}
-        return found + [one for one in self._same_days() if one.span not in known]
+        days = {one.span: one for one in self._same_days()}
+        return [*(days | {one.span: one for one in found}).values()]
 
     def _same_days(self) -> Iterator[Occurrence]:
-        """Find the days of masked dates, in whatever form, except at the end of a longer number."""
-        for span, time in find_dates(self._text) if self._days else ():
-            mention = next((self._days[day] for day in time.spans if day in self._days), None)
+        """Find the days of masked dates with their year, in whatever form, also at an end of a
+        range, except at the end of a longer number."""
+        for span, time in find_days(self._text) if self._days else ():
+            mention = next((self._days[day] for day in time.days() if day in self._days), None)
             cut = _FORMS["cut_before"].search(self._text, max(0, span.start - 2), span.start)
             if mention and not cut and not self._marked.touches(span):
                 direct, kind = self._direct[mention.entity_id], mention.entity_type

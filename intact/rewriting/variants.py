@@ -180,6 +180,8 @@ def _surnamed(words: list[str]) -> Iterator[SurfaceVariant]:
         family = last + ("es" if last.endswith(("s", "x", "z", "ch", "sh")) else "s")
         if not is_ordinary(family):  # "the Brandvolds", not "the Banks"
             yield _name([family])
+    else:
+        yield from (_name([title, last]) for title in sorted(HONORIFICS))  # "Mr Ng"
 
 
 def _code(surface: str, kind: str) -> Iterator[SurfaceVariant]:

@@ -62,6 +62,13 @@ def test_leaks(candidate, original, kind, found):
         ([("1990", "DATETIME")], "the 1990s", False),
         ([("Western Asia", "LOC")], "a city in Western Asia", True),
         ([("West Africa", "LOC")], "a city in Western Asia", False),
+        ([("3 May 1951", "DATETIME")], "a town (1951-05-03)", True),
+        ([("3 May 1951", "DATETIME")], "nineteen fifty-one May third", True),
+        ([("1951-05-03", "DATETIME")], "one of 3 to 9 May 1951", True),
+        ([("3 May 1951", "DATETIME")], "a town since May 1951, or the 4th of May", False),
+        ([("Tromsø", "LOC")], "the T r o m s o", True),
+        ([("Tromsø", "LOC")], "a T-R-O-M-S-O", True),
+        ([("Tromsø", "LOC")], "a t e a m of the U.S.A.", False),
     ],
 )
 def test_disclosures(others, phrase, discloses):

@@ -287,6 +287,7 @@ def test_a_fact_goes_before_all_else_whatever_the_preset(tmp_path):
         ("name,phrase\n", 1, "it must be surface,phrase,kind"),
         ("surface,phrase\nOakham,the Oakham school\n", 2, "word 2 of the phrase names what it has"),
         ("surface,phrase\nOakham,a school\nPinehill,near Oakham\n", 3, "names what"),
+        ("surface,phrase\nOakham,a school\nPinehill,by O a k h a m\n", 3, "names what line 2"),
         ("surface,phrase,kind\nOakham,a school,ORG\nAnn Lee,a friend,PERSON\n", 3, "label"),
         ("surface,phrase,kind\nAnn Lee,Doris,PERSON\n", 2, "label"),
         ("surface,phrase,kind\nAnn Lee,Doris 3,PERSON\n", 2, "label"),

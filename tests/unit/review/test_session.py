@@ -122,6 +122,8 @@ def test_a_phrase_that_is_false_or_gives_away_is_refused(begin, letter, surface,
         ("2025-05-14", "June 2025", "not true of the original"),
         ("Ann Lee", "a man called Lee", r"repeats a word .* take it for no find \(d\), then hide"),
         ("Barrow", "a town near Lees", r"elsewhere: “Lees”"),
+        ("Barrow", "a town (1951-05-03)", "elsewhere"),
+        ("Barrow", "a town of May 3rd", "elsewhere"),
         ("Barrow", "PERSON_1", r"join it with what has that \(g\)"),
     ],
 )
@@ -656,6 +658,9 @@ KNOWN = (
         ("Mark, Grant and Young of harrowmere", "[…], […] and […] of […]"),
         ("a nurse", "a […]"),
         ("Bishop wrote it to a bishop", "[…] wrote it to a bishop"),
+        ("on 3/5/18, May 3rd, the third of May", "on […], […], the […]"),
+        ("2018-05-03 or 3 to 9 May, not 4 May", "[…] or […], not 4 May"),
+        ("a nurs3", "a […]"),
     ],
 )
 def test_an_audit_strikes_out_what_is_hidden_and_nothing_else(begin, tmp_path, reason, told):
