@@ -6,10 +6,13 @@
 What ``__init__.pyi`` lists is the public face (docs/api.md); all else may change.
 """
 
+import os
 import re
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before onnxruntime, or its maker hears of each run
 
 __version__ = "0.2.0"
 

@@ -106,7 +106,7 @@ def sanitize(
     show = console.result_printer(quiet=quiet, stderr=piped)
     _tell(summary, settings, time.monotonic() - began, show)
     if choices:
-        show(choices)
+        console.print_warning(choices)
     _tell_written(summary, job, (None if piped else out, edits, certificate), show)
     model = settings.model_named("proposer").shown
     raise typer.Exit(_outcome(summary, job, model, certain=require_certain))

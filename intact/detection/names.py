@@ -39,7 +39,7 @@ _TURN = (
 _KIN = word_sets("people", "men")["kin"] | word_sets("people", "women")["kin"]
 _GIVEN = r"[^\W\d_a-z][a-zß-ÿ][\w'’-]*"
 _BEHIND = (
-    rf"(?P<surname>(?:Ma?c|[OD]['’])?[^\W\d_a-z][\w'’-]+)"
+    rf"(?P<surname>(?:Ma?c|[OD]['’])?[^\W\d_a-z][\w'’-]{{1,60}})"
     rf"(?P<gap>(?<=[^\W\d_a-z]{{2}}), | \()(?P<given>{_GIVEN})"
 )
 _MORE = rf"(?P<close>\)?)(?P<more>(?: (?:{_GIVEN}|[A-Z]\b\.?)){{0,2}})(?P<prose> [a-z])?"
@@ -204,7 +204,7 @@ def names_by_form(text: str, people: Iterable[Span]) -> Iterator[Span]:
         people: where something may be a person's name.
     """
     taken, use = Covered(text, people), name_list().given_use
-    form = rf"(?P<before>[\w.]+ )??\b(?P<whole>{_PARTICLE}{_BEHIND}){_MORE}"
+    form = rf"(?P<before>(?<![\w.])[\w.]+ )??\b(?P<whole>{_PARTICLE}{_BEHIND}){_MORE}"
     for one in re.finditer(form, text):
         seen = taken.touches(Span(*one.span("surname")))
         if not use(one["given"]) or one["surname"] in ABBREVIATIONS:
@@ -246,7 +246,7 @@ def _apart(text: str, span: Span) -> list[Span]:
     surname."""
     shown = span.of(text)
     behind = re.search(rf"{_BEHIND}(?=\)?\Z)", shown)
-    cuts = [m.span(2) for m in re.finditer(r"(\S+)([.,]\s+)", shown) if _ended(shown, m)]
+    cuts = [m.span(2) for m in re.finditer(r"(?<!\S)(\S+)([.,]\s+)", shown) if _ended(shown, m)]
     if behind and behind["gap"] == " (" and name_list().given_use(behind["given"]):
         cuts += [(behind.end("surname"), behind.start("given")), (behind.end(), len(shown))]
     bounds = pairwise([0, *chain.from_iterable(cuts), len(shown)])

@@ -3,17 +3,18 @@ their trees cleared of what nobody reads, and written so that the same content g
 """
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from intact.errors import FormatError, require
-from intact.formats.base import unreadable
+from intact.formats.base import MOST_UNPACKED, unreadable
 from intact.formats.neutral import contents, namespaces, style_value
 
-MOST_UNPACKED = 256 << 20  # bytes that all parts of an archive may unpack to
 MOST_PARTS = 5000  # files in an archive
 MOST_ELEMENTS = 2_000_000  # elements in all parts of an archive
+_MARKUP = rb"[\xef\xbb\xbf\xfe\xff\0\s]*<"  # how a part in XML begins, whatever its name
 _STEADY = (1980, 1, 1, 0, 0, 0)  # time of every part, so that equal input gives equal files
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content.xml"}
@@ -63,12 +64,15 @@ def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
 def _check_xml(parts: Mapping[str, bytes], where: str) -> None:
     """Raise a ``FormatError`` for XML that a reader could not follow, or would leave out; see
     ``open_archive``."""
-    xml = {name: part for name, part in parts.items() if name.endswith("ml")}
-    read = [xml[name] for name in xml if name.endswith(".xml") and "META-INF/" not in name]
-    if any(b"<!DOCTYPE" in part.replace(b"\0", b"") for part in read):  # UTF-16 has zeros
-        problem = "declares a document type, whose entities may stand for text"
-        raise FormatError(problem, where=where)
-    if sum(part.count(b"<") - part.count(b"</") for part in xml.values()) > MOST_ELEMENTS:
+    elements = 0
+    for name, packed in parts.items():
+        part = packed.replace(b"\0", b"") if re.match(_MARKUP, packed) else b""  # UTF-16 has zeros
+        read = name.endswith((".xml", ".rels")) and "META-INF/" not in name
+        if b"<!ENTITY" in part or (read and b"<!DOCTYPE" in part):
+            problem = "declares a document type, whose entities may stand for text"
+            raise FormatError(problem, where=where)
+        elements += part.count(b"<") - part.count(b"</")
+    if elements > MOST_ELEMENTS:
         problem = f"holds more than {MOST_ELEMENTS:,} elements (paragraphs, words, cells)"
         raise FormatError(problem, where=where, remedy="Split it, or save its text alone.")
 

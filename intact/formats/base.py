@@ -26,6 +26,7 @@ from intact.protocols import load_part, part_names
 
 MOST_BYTES = 16 << 20  # limit for a text that is read whole; files of documents are streamed
 _LONGEST = 6  # the most characters of a usual suffix
+MOST_UNPACKED = 256 << 20  # bytes that a packed file may unpack to
 MOST_PACKED = 64 << 20  # limit, in bytes, for a file that is read whole and is not all text
 TOO_MUCH = "nested too deeply or a number too long to be read"
 _LOOKS = tomllib.loads(Path(__file__).with_name("beginnings.toml").read_text("utf-8"))

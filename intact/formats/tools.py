@@ -12,12 +12,13 @@ Presidio, as its anonymizer service takes them: ``{"text", "analyzer_results": [
 
 DocBin (``.spacy``): the span group "intact", or else "sc", or else the entities."""
 
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any, BinaryIO
 
 from intact.domain import Document, IdentifierType, Mention
-from intact.errors import DocumentError, InputError, require
+from intact.errors import DocumentError, FormatError, InputError, require
 from intact.formats import base
 from intact.formats import mentions as annotated
 from intact.formats.base import Record
@@ -239,16 +240,21 @@ class DocBinFormat(WrittenAsJsonl):
         the file's name.
 
         Args:
-            file: at most 64 MiB.
+            file: at most 64 MiB, unpacked at most 256 MiB.
             where: the file's path, for messages.
 
         Raises:
-            FormatError: if it is no DocBin.
+            FormatError: if it is no DocBin, or larger.
         """
         spacy, tokens = require("spacy"), require("spacy.tokens")
-        data = base.read_whole(file, where, base.MOST_PACKED)
+        data, unpacked = base.read_whole(file, where, base.MOST_PACKED), zlib.decompressobj()
         with base.unreadable("not a DocBin file", where):
-            docs = list(tokens.DocBin().from_bytes(data).get_docs(spacy.blank("xx").vocab))
+            plain = unpacked.decompress(data, base.MOST_UNPACKED)
+            if unpacked.unconsumed_tail:
+                most = f"unpacks to more than {base.MOST_UNPACKED >> 20} MiB"
+                raise FormatError(most, where=where, remedy="Save its docs in several files.")
+            docs = tokens.DocBin().from_bytes(zlib.compress(plain, 0))
+            docs = list(docs.get_docs(spacy.blank("xx").vocab))
         for number, doc in enumerate(docs, start=1):
             made = base.stem(where) if len(docs) == 1 else f"{base.stem(where)}-{number}"
             doc_id = str(doc.user_data.get("id") or made)

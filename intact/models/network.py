@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import onnxruntime
 from numpy.typing import NDArray
 
-os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, or its maker hears of each run
-import onnxruntime
-
+onnxruntime.disable_telemetry_events()  # if it was imported before INTACT
 Array = NDArray[np.float32]
 
 

@@ -9,9 +9,12 @@ from time import process_time
 import pytest
 
 from eval.performance.repeats import NUMBERED, REPEATS, repeated
+from intact.detection.names import names_by_form, parted
 from intact.detection.patterns import PatternFinder
 from intact.detection.tagger import WINDOW, load_tagger
-from intact.english.scan import find_dates
+from intact.domain import Span
+from intact.english.scan import find_days
+from intact.english.words import calls_junior
 from tests.work import count_calls
 
 
@@ -23,8 +26,20 @@ def test_five_times_the_text_is_less_than_ten_times_the_work(rules, repeat):
     assert count_calls(lambda: rules.detect(long)) < 10 * small
 
 
-@pytest.mark.parametrize("repeat", [" ", "1-", "1 ", "may ", " owes 1912;", "\nDebt: 1912"])
-@pytest.mark.parametrize("work", [PatternFinder().find, lambda text: [*find_dates(text)]])
+@pytest.mark.parametrize(
+    "repeat",
+    [" ", "1-", "1 ", "may ", " owes 1912;", "\nDebt: 1912", "a", "ACGT", "A'", "A-"],
+)
+@pytest.mark.parametrize(
+    "work",
+    [
+        PatternFinder().find,
+        lambda text: [*find_days(text)],
+        lambda text: [*names_by_form(text, ())],
+        lambda text: parted(text, Span(0, len(text))),
+        calls_junior,
+    ],
+)
 def test_patterns_take_four_times_as_long_for_four_times_the_text(work, repeat):
     """A pattern that looks ahead of each place to the end would take sixteen times as long."""
 

@@ -263,12 +263,16 @@ def test_ranges_of_all_cells_are_refused(name):
 
 @pytest.mark.parametrize(
     ("kind", "name"),
-    [("odt", "content.xml"), ("odt", "styles.xml"), ("xlsx", "xl/sharedStrings.xml")],
+    [
+        *[("odt", "content.xml"), ("odt", "styles.xml"), ("xlsx", "xl/sharedStrings.xml")],
+        *[("docx", "word/main.bin"), ("docx", "_rels/.rels"), ("docx", "META-INF/manifest.xml")],
+    ],
 )
 def test_declared_entities_are_refused_for_they_may_stand_for_text(kind, name):
     content = b'<!DOCTYPE x [<!ENTITY x "was treated in Riga">]><x>Ann &x;</x>'
-    with pytest.raises(FormatError, match=r"^in\.x: declares a document type"):
-        sanitize_with(by_name(kind), pack_parts([(name, content)]))
+    for written in (content, b"\n" + content, content.decode().encode("utf-16")):
+        with pytest.raises(FormatError, match=r"^in\.x: declares a document type"):
+            sanitize_with(by_name(kind), pack_parts([(name, written)]))
 
 
 def test_the_document_type_of_an_old_manifest_is_no_harm():

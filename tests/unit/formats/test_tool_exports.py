@@ -2,6 +2,7 @@
 
 import io
 import json
+import zlib
 
 import pytest
 
@@ -108,6 +109,14 @@ def test_docbin_of_entities_alone():
     assert loaded.document.id == "corpus"
     assert seen(loaded) == [("Ann Lee", "PERSON"), ("Riga", "LOC")]
     assert loaded.document.mentions[1].entity_id == "Q1773"
+
+
+def test_a_docbin_that_unpacks_to_too_much_is_refused_before_it_is_read():
+    pytest.importorskip("spacy")
+    packer = zlib.compressobj()
+    packed = b"".join(packer.compress(bytes(1 << 20)) for _ in range(300)) + packer.flush()
+    with pytest.raises(FormatError, match="unpacks to more than 256 MiB"):
+        read("docbin", packed)
 
 
 def test_what_is_no_docbin():

@@ -1,5 +1,9 @@
 """Encoders in ONNX."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -48,3 +52,11 @@ def test_texts_do_not_see_each_other(weights):
     (together,) = network.read(["states"], ids=ids)
     (alone,) = network.read(["states"], ids=ids[:1])
     assert np.allclose(together[0], alone[0], atol=1e-5)
+
+
+def test_onnxruntime_is_told_not_to_report_before_anybody_imports_it():
+    code = "import intact, os, sys; print(os.environ['ORT_DISABLE_TELEMETRY'])"
+    code += "; assert 'onnxruntime' not in sys.modules"
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("ORT_")}
+    done = subprocess.run([sys.executable, "-c", code], env=bare, capture_output=True, text=True)
+    assert done.stdout.startswith("1"), done.stderr
