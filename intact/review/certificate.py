@@ -347,9 +347,13 @@ def _striker(hidden: Mapping[str, str]) -> Callable[[str], str]:
         patterns.append(rf"[^\W_]*{spelled}[^\W_]*" if wide else rf"(?<!\w){spelled}(?!\w)")
     near = {spelling(w) for w in names if w[0].isupper()}
     near |= {spelling(w) for one in hidden for w in words(one) if w.islower()}
-    times = filter(None, map(parse_temporal, hidden))
-    days = {day for time in times for day in time.days(yearless=True)}
-    return partial(_strike, re.compile("|".join(patterns)), near, days, {*map(fold, hidden)})
+    days = chain.from_iterable(map(_days_of, hidden))
+    return partial(_strike, re.compile("|".join(patterns)), near, {*days}, {*map(fold, hidden)})
+
+
+def _days_of(text: str) -> Days:
+    time = parse_temporal(text)
+    return time.days(yearless=True) if time else frozenset()
 
 
 def _strike(

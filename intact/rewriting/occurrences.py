@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NamedTuple
 
 from intact.discourse.things import names_of
@@ -114,11 +115,16 @@ class _Token(NamedTuple):
     end: int
 
 
-def _token(word: str, start: int, end: int, known: Container[str]) -> _Token:
-    """Make a token of a word. Of a known one with figures glued to it ("Brannagh2") the word is
-    read, and the figures belong to its place."""
-    plain = word if word in known else word.rstrip(_FIGURES)
-    return _Token(plain if len(plain) >= _GLUED and plain in known else word, start, end)
+def _tokens_of(text: str, variants: Iterable[tuple[str, ...]]) -> list[_Token]:
+    """Split a text into tokens. Of a word of a variant with figures glued to it ("Brannagh2") the
+    word is read, and the figures belong to its place."""
+    known = set(chain.from_iterable(variants))
+    tokens = []
+    for word, start, end in original_tokens(text):
+        plain = word if word in known else word.rstrip(_FIGURES)
+        glued = len(plain) >= _GLUED and plain in known
+        tokens.append(_Token(plain if glued else word, start, end))
+    return tokens
 
 
 def _days_of(mention: Mention) -> Days:
@@ -128,6 +134,21 @@ def _days_of(mention: Mention) -> Days:
     if time is None or time.kind is not Kind.INTERVAL or time.clock is not None:
         return set()
     return time.days() if time.either or time.first == time.last else set()
+
+
+def _is_given(word: str, joint: str, *, odd: bool) -> bool:
+    """Check whether a word with a capital before a name, with ``joint`` after it, is a given name
+    or initial; none is a word in capitals (``odd``) before a name that is not."""
+    if len(word) == 1:
+        return joint == "."  # not "Ward B Conor"
+    return word in given_sexes() or not (odd or is_ordinary(word))
+
+
+def _is_surname(word: str, *, upper: bool) -> bool:
+    """Check whether a word with a capital after a name is a surname; in a line in capitals
+    (``upper``) the capital says nothing."""
+    known = not upper or word in COMMON_NAMES or not is_ordinary(word)
+    return known and word not in _NO_SURNAMES
 
 
 class _Sweep:
@@ -149,8 +170,7 @@ class _Sweep:
         for (words, *_), variant in best.items():
             self._index[words].append(variant)
             lengths[words[0]].add(len(words))
-        known = {word for words, *_ in best for word in words}
-        self._tokens = [_token(*token, known) for token in original_tokens(document.text)]
+        self._tokens = _tokens_of(document.text, self._index)
         self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
         self._direct = {e.id: not e.generalisable for e in document.entities}
         self._names = {
@@ -305,13 +325,8 @@ class _Sweep:
             return True  # "High Court"
         if word in _DAYS or shown in ABBREVIATIONS:
             return False
-        if not before:
-            return word not in _NO_SURNAMES and (
-                not upper or word in COMMON_NAMES or not is_ordinary(word)
-            )
-        if len(word) == 1:
-            return joint == "."  # not "Ward B Conor"
-        return word in given_sexes() or not (is_ordinary(word) or (shown.isupper() and not upper))
+        odd = shown.isupper() and not upper  # "HCA Conor"
+        return _is_given(word, joint, odd=odd) if before else _is_surname(word, upper=upper)
 
     def _joined(self, position: int) -> bool:
         """Check whether a token is joined to the next by a blank, a hyphen or the full stop of an
