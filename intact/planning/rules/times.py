@@ -332,12 +332,13 @@ def _duration(text: str, time: Temporal) -> Iterator[str]:
 def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
     grain = time.granularity
     count = time.first / DAYS[grain]
-    many = count > _ENOUGH.get(grain, math.inf)
+    worked = grain is Granularity.HOUR  # hours of work or of a course are no days
+    many = count > _ENOUGH.get(grain, math.inf) and not worked
     if many and time.first == time.last:  # "six years and eight months" are given in years
         grain = max([grain, *(unit for unit in _TOLD_IN if time.first / DAYS[unit] >= 1)])
     unit = _NAMES[grain]
     low, high = time.first / DAYS[grain], time.last / DAYS[grain]
-    coarser = _ORDER[_ORDER.index(grain) + 1 :][:1]  # "more than a year" holds fourteen months
+    coarser = () if worked else _ORDER[_ORDER.index(grain) + 1 :][:1]  # 14 months: "over a year"
     if coarser and time.first > DAYS[coarser[0]] and grain < Granularity.YEAR and not form.hyphen:
         yield from islice(_brackets(low, high, unit, form, DAYS[coarser[0]] / DAYS[grain]), 1)
         yield f"more than {with_indefinite(_NAMES[coarser[0]])}{form.tail and '’s'}"
@@ -369,7 +370,7 @@ def _brackets(low: float, high: float, unit: str, form: _Form, least: float = 1)
 def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
     coarser = _ORDER[_ORDER.index(grain) :]
     fits = (each for each in coarser if time.first / DAYS[each] < _ENOUGH.get(each, math.inf))
-    larger = next(fits, _ORDER[-1])
+    larger = grain if grain is Granularity.HOUR else next(fits, _ORDER[-1])
     unit, count = _NAMES[larger], time.first / DAYS[larger]
     if form.hyphen:
         yield form.of("multi", unit)

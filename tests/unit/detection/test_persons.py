@@ -168,6 +168,14 @@ LOG = """NOTE OF CALLS
 """
 
 
+def test_titles_of_other_tongues_are_no_part_of_a_name(detector):
+    text = "Hadji Yusuf Davids came with Boeta Salie Abrahams. Hadji Yusuf spoke, Boeta Salie sang."
+    entities = {}
+    for item in detector.detect(text).found:
+        entities.setdefault(item.mention.entity_id, []).append(item.mention.text)
+    assert [len(each) for each in entities.values()] == [2, 2]
+
+
 def test_initials_are_the_persons_whom_a_text_names_and_theirs_who_keep_its_log(detector):
     entity = {
         m.text: m.entity_id for m in detector.detect(LOG).mentions if m.entity_type == "PERSON"

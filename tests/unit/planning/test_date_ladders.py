@@ -275,3 +275,15 @@ def test_september_is_not_late_in_the_year():
     ):
         assert told in [rung.text for rung in date_ladder((day,))][:2]
     assert "late 2019" not in [rung.text for rung in date_ladder(("September 2019",))]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    {
+        "on [30 hours] a week": "23 to 40 hours",
+        "a course of [120 hours] in": "100 to 200 hours",
+        "for [90 minutes] and": "more than an hour",
+    }.items(),
+)
+def test_hours_stay_hours(text, first):
+    assert first in ladder_of(text, "DATETIME")[:3]
