@@ -186,7 +186,7 @@ class CsvFormat(_TableFormat):
     """Reads and writes CSV. ``column`` names the column with the texts, or several with commas."""
 
     name = "csv"
-    suffixes = (".csv",)
+    suffixes = (".csv", ".tsv")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
         """Yield the rows; a row with too many or too few cells is yielded as its error.

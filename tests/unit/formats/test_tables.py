@@ -4,13 +4,14 @@ import base64
 import io
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from intact.config import load_settings
 from intact.domain import Edit, Mention, SanitizedDocument, Span
 from intact.errors import FormatError, InputError
-from intact.formats.base import by_name
+from intact.formats.base import by_name, by_suffix
 from intact.pipeline import build_pipeline
 
 MENTIONS = json.dumps([{"start": 0, "end": 3, "type": "PER", "identifier_type": "DIRECT"}])
@@ -76,6 +77,12 @@ def test_csv_keeps_all_but_the_text_and_empties_mentions():
     assert loaded.document.annotated
     assert [(m.text, m.entity_type) for m in loaded.document.mentions] == [("Ann", "PERSON")]
     assert sanitised("csv", data).decode() == "id,text,mentions\n1,X left,\n"
+
+
+def test_a_table_with_tabs_is_read_by_its_cells():
+    assert by_suffix(Path("t.tsv")) is by_name("csv")
+    table = b"id\ttext\n1\tAnn left\n"
+    assert sanitised("csv", table) == "id\ttext\n1\tX left\n"
 
 
 def test_the_column_can_be_named():
