@@ -7,6 +7,7 @@ was.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from intact.domain import Span
 from intact.english.numbers import COMPOUND
@@ -18,6 +19,8 @@ _OPENING = re.compile(
 _CLOSING = ',;:!?"“”‘`([<|'
 _PAIRS = {")": "(", "]": "[", ">": "<"}
 _ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
+_JOINTS: dict[str, Callable[[str], bool]] = {"-": str.islower, "_": str.isalnum}
+"""What joins words, and which characters it joins."""
 _LATIN = 0x250  # code point from which letters may follow one another without blanks
 _LONGEST_WORD = 32  # characters
 
@@ -52,13 +55,14 @@ def _whole_words(text: str, span: Span) -> Span | None:
 
 
 def _within_word(text: str, at: int) -> bool:
-    """Tell whether a cut at an offset would split a word of Latin letters or digits, or a
-    lower-case compound: "brother-in-law"."""
+    """Tell whether a cut at an offset would split a word of Latin letters or digits, a lower-case
+    compound ("brother-in-law"), or a handle: "bernie_from_the_block"."""
     if not 0 < at < len(text):
         return False
-    if text[at - 1] == "-" or text[at] == "-":
-        hyphen = at - (text[at - 1] == "-")
-        return text[hyphen - 1 : hyphen].islower() and text[hyphen + 1 : hyphen + 2].islower()
+    for joint, joins in _JOINTS.items():
+        if joint in text[at - 1 : at + 1]:
+            joined = at - (text[at - 1] == joint)
+            return joins(text[joined - 1 : joined]) and joins(text[joined + 1 : joined + 2])
     return all(char.isalnum() and ord(char) < _LATIN for char in text[at - 1 : at + 1])
 
 

@@ -29,6 +29,8 @@ from intact.domain import Span
         ("call (405)279-8682 now", "(405)279-8682", "(405)279-8682"),
         ("her (Ann Lee) now", "(Ann Lee)", "Ann Lee"),
         ("she can’t climb stairs", "t climb stairs", "climb stairs"),
+        ("#3 bernie_from_the_block 5 Feb", "bernie_from_the_", "bernie_from_the_block"),
+        ("Signed: ____Ann Lee____", "Ann Lee", "Ann Lee"),
         ("See `photos/manse.jpg`.", "`photos/manse.jpg", "photos/manse.jpg"),
     ],
 )
