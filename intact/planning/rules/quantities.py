@@ -245,7 +245,7 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     power = 10 ** (len(str(int(low))) - 1)
     ends = [(before, after)]  # of what is written; the currency may be that of a hidden State
     if quantity.unit not in ("EUR", ""):
-        ends.append(("", " units of a national currency"))
+        ends.append(("", " in local currency"))
     if low >= 100 and power < low <= high < 2 * power:  # nobody says a range
         yield from (f"more than {first}{_written(power)}{last}" for first, last in ends)
     ranges = [*_sums_around(low, high, power)] if math.isfinite(high) else []

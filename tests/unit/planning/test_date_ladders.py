@@ -75,7 +75,7 @@ QUANTITIES = {
     "80mm": ["50 to 100 mm"],
     "GH₵20": ["GH₵10 to 50"],
     "GBP 34 million": ["tens of millions of pounds sterling", "GBP 10 to 100 million",
-                       "10 to 100 million units of a national currency"],
+                       "10 to 100 million in local currency"],
     "three children": ["two to five children", "a few children", "several children"],
     "two-thirds": ["between a half and three quarters"],
     "47 mph": ["20 to 50 mph", "10 to 50 mph", "10 to 100 mph"],
