@@ -2,7 +2,7 @@
 
 Two dates of one year would both become "in 2004", and the order of events would be lost. So a date
 that would read like the date before it says how it follows that one: "some days later in 2004", "on
-a later day in 2004", or at least in which part of the year it lies. This is true whichever earlier
+a later date in 2004", or at least in which part of the year it lies. This is true whichever earlier
 date a reader counts from, and never narrows a date to less than a third of a year by itself.
 """
 
@@ -77,7 +77,7 @@ class Timeline:
                 preposition; "" for a date that only a label stands for.
 
         Returns:
-            A phrase for each date: "some days later in 2004" takes no preposition, "a later day in
+            A phrase for each date: "some days later in 2004" takes no preposition, "a later date in
                 2004" takes "on", "early 2004" takes "in". "" if the date keeps its own.
         """
         found = [""] * len(phrases)
@@ -98,7 +98,7 @@ class Timeline:
                 told = f"{length} {way} in {year}"
                 if low <= gaps[0] and gaps[-1] <= high and told != said:
                     return told
-        return f"{with_indefinite(way)} day in {year}" if place.before in _ANY_DAY else ""
+        return f"{with_indefinite(way)} date in {year}" if place.before in _ANY_DAY else ""
 
     def _gaps_before(self, index: int, headings: Sequence[int]) -> list[int]:
         """Measure how many days a date lies after each of those that a reader could count from.

@@ -38,7 +38,7 @@ def told(text, phrase=""):
         ("On 3 May 2004 he fell. After 5 May 2004 he was ill.", ["", "mid-2004"]),
         # two in a row do not read alike
         ("On 3 January 2004 he fell. On 9 March 2004 he sued. On 9 June 2004 he won.",
-         ["", "some months later in 2004", "a later day in 2004"]),
+         ["", "some months later in 2004", "a later date in 2004"]),
         # births, laws, quotations and lists keep their own phrase
         ("On 3 May 2004 he fell. The Act of 9 July 2004 says so.", ["", ""]),
         ("On 3 May 2004 he fell, and on 9 July 2004, 10 July 2004 and 12 July 2004.", [""] * 4),
@@ -53,7 +53,7 @@ def test_dates_of_one_year_say_how_they_follow(text, expected):
 
 def test_a_decade_is_followed_by_a_later_day():
     text = "On 3 May 2004 he fell. On 9 May 2004 he sued. On 9 November 2004 he won."
-    assert told(text, "the 2000s") == ["", *["a later day in the 2000s"] * 2]
+    assert told(text, "the 2000s") == ["", *["a later date in the 2000s"] * 2]
 
 
 @given(
