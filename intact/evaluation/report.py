@@ -22,11 +22,7 @@ _TEMPLATES = Path(__file__).with_name("templates")
 _ARROWS = {"higher": "↑", "lower": "↓", "": ""}
 _REFERENCE = "original"
 _NONE = Score("", math.nan, 0, "")
-_FIGURES = (
-    ("inference", "tps", "Meaning kept against inference", "Up and to the left is better."),
-    ("trir", "tps", "Meaning kept against linkage", "Up and to the left is better."),
-    ("truthful", "less_specific", "Truth against abstraction", "Up and to the right is better."),
-)
+_FIGURES: Sequence[Sequence[str]] = vocabulary("texts")["figures"]["rows"]
 _WIDTH, _HEIGHT = 560, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 24, 14, 46
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 1e9)

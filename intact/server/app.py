@@ -234,16 +234,6 @@ class Problem(_Body):
 
 
 _ENDED = ("replacement", "outcome")
-_GONE = 499  # the status of an answer whose client has hung up
-_STATUSES: Mapping[type[errors.IntactError], int] = {
-    service.BusyError: 503,
-    service.DeadlineError: 504,
-    errors.InputError: 422,
-    errors.ContextError: 422,
-    errors.MissingExtraError: 501,
-    errors.ModelError: 503,
-    errors.RunError: 409,  # of a review: a file is not what was shown
-}
 
 
 def create_app(
@@ -364,7 +354,7 @@ async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
     try:
         await asyncio.wait((task, left), return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
-            raise HTTPException(_GONE, "nobody waits for the answer")
+            raise HTTPException(499, "nobody waits for the answer")
         return task.result()
     except asyncio.CancelledError:
         raise HTTPException(503, "the server is being ended; send the request again") from None
@@ -380,7 +370,7 @@ def add_error_handlers(app: FastAPI) -> None:
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         if "json" not in request.headers.get("content-type", ""):
-            return _answer_to(HTTPException(422, _UNLABELLED))
+            return _answer_to(HTTPException(422, _WORDS["unlabelled"]))
         own = first["loc"][: -1 if first["type"] == "extra_forbidden" else None]  # not the client's
         return _answer_to(HTTPException(422, f"{'.'.join(map(str, own))}: {first['msg']}"))
 
@@ -390,14 +380,12 @@ def add_error_handlers(app: FastAPI) -> None:
         return _answer_to(error)
 
 
-_UNLABELLED = "the header is missing: Content-Type: application/json"
-
-
 def _answer_to(error: HTTPException | errors.IntactError) -> JSONResponse:
     """Make the JSON answer for an error, without anything of the request in it."""
     if isinstance(error, HTTPException):
         return JSONResponse({"error": error.detail}, error.status_code, error.headers)
-    status = next((n for kind, n in _STATUSES.items() if isinstance(error, kind)), 500)
+    known = map(_WORDS["statuses"].get, (kind.__name__ for kind in type(error).__mro__))
+    status = next(filter(None, known), 500)
     later = {"Retry-After": "5"} if isinstance(error, service.BusyError) else None
     return JSONResponse({"error": str(error)}, status, later)
 
