@@ -20,7 +20,7 @@ from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix, listed
 from intact.pipeline import Components, build_detector
-from intact.planning.glossary import draft_glossary, shared_names
+from intact.planning.glossary import draft_glossary, noted_labels
 from intact.run.files import check_writable, detect, write_private
 from intact.run.files import convert as run
 
@@ -99,8 +99,8 @@ def text(
     written = "the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
     console.print_unread(unread)
-    shared = shared_names(glossary, shown=Console(stderr=True).is_terminal)  # no names in a log
-    console.print_list(vocabulary("texts")["told"]["shared"], shared, "name", console.print_warning)
+    told = vocabulary("texts")["told"]["noted"]
+    console.print_list(told, noted_labels(glossary), "label", console.print_warning)
     if doubts:
         console.print_doubts(summary.doubts, say)
     done = _UNSURE if require_certain and summary.unsure else _DONE

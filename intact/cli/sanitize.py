@@ -166,12 +166,13 @@ def _outcome(summary: Summary, job: Job, model: str, *, certain: bool) -> int:
     console.print_list("not protected as asked", figures.get("unprotected_documents", {}))
     console.print_list("not as decided", figures.get("drifted", {}))
     console.print_list(LOST, job.lost, "decision")
-    if unmet := [int(line) for line, n in figures.get("facts", {}).items() if not n]:
-        path = job.settings.generation.glossary
-        seen = read_glossary(path) if path and Console(stderr=True).is_terminal else ()  # no log
-        words = {fact.line: f" (“{fact.surface}”)" for fact in seen}
-        lines = [f"{line}{words.get(line, '')}" for line in sorted(unmet)]
-        console.print_list(_TOLD["unmet"].format(path=path), lines, "line", console.print_warning)
+    path, met = job.settings.generation.glossary, figures.get("facts", {})
+    seen = read_glossary(path) if path and Console(stderr=True).is_terminal else ()  # no log
+    words = {str(fact.line): f" (“{fact.surface}”)" for fact in seen}
+    unmet = [line for line, n in met.items() if not n]
+    for key, own in (("unmet", unmet), ("within", figures.get("within", {}))):
+        lines = [f"{line}{words.get(line, '')}" for line in sorted(own, key=int)]
+        console.print_list(_TOLD[key].format(path=path), lines, "line", console.print_warning)
     unbelieved, doubtful = (figures.get(name, {}) for name in ("unbelieved", "doubtful"))
     console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning

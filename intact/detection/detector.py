@@ -12,17 +12,10 @@ from itertools import chain
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from intact.detection import names
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import OF_LINES, Finder, Finding, Merged, merge
-from intact.detection.names import (
-    initials_in,
-    name_list,
-    names_by_form,
-    parted,
-    tokens_of,
-    turns_in,
-)
 from intact.detection.patterns import NOBODYS, column_of, is_sum, line_of, paragraph_numbers
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
@@ -35,6 +28,7 @@ from intact.english.words import (
     is_english,
     is_generic,
     is_name_like,
+    is_ordinary,
     lemma,
     name_of,
     numbers,
@@ -177,7 +171,7 @@ def _by_form(text: str, found: Sequence[Finding]) -> list[Finding]:
     """Find the names that can be recognised by their form alone, except those that were found as
     places."""
     people = (one.span for one in found if one.entity_type == EntityType.PERSON)
-    told = dict.fromkeys(names_by_form(text, people))
+    told = dict.fromkeys(names.names_by_form(text, people))
     places = {one.span for one in found if one.entity_type == EntityType.LOC}
     return [Finding(span, "person", _TOLD, "form") for span in told if span not in places]
 
@@ -307,16 +301,24 @@ def _named_only(
         if finding.entity_type == spans[at].entity_type == EntityType.PERSON:
             shown = spans[at].text
             by_rule = finding.source != _TAGGER
-            listed = any(map(name_list().is_name, words(shown)))
+            listed = any(map(names.name_list().is_name, words(shown)))
             least = _SURE_RULE if by_rule else _SURE_LISTED if listed else _SURE_PERSON
             share = finding.score * (1.0 if by_rule else finding.kind_score)
-            sure[shown] = sure.get(shown, False) or share >= least
+            sure[shown] = sure.get(shown, False) or (share >= least and not _is_plain(shown))
     known = {fold(word) for shown, is_sure in sure.items() if is_sure for word in words(shown)}
     unsure = (
         not sure.get(one.text, True) and known.isdisjoint(map(fold, words(one.text)))
         for one in spans
     )
     return _called(spans, unsure, "name")
+
+
+def _is_plain(shown: str) -> bool:
+    """Recognise a long abbreviation, with ordinary words or alone, that is on no list of names."""
+    parts = words(shown)  # "BFAWU", "SRA No", but not the initials "DWJ"
+    short = [o for o in parts if o.isalpha() and o.isupper() and len(o) > 2 + (len(parts) < 2)]
+    plain = all(one in short or is_ordinary(one) for one in parts)
+    return bool(short) and plain and not any(map(names.name_list().use, parts))
 
 
 def _placed(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]) -> list[Merged]:
@@ -350,13 +352,13 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     their names."""
     spans = [*chain.from_iterable(_trimmed(text, one) for one in spans)]
     people = {o.span.end: o.text for o in spans if o.entity_type == EntityType.PERSON}
-    turns, taken = turns_in(text), Covered(text, (one.span for one in spans))
+    turns, taken = names.turns_in(text), Covered(text, (one.span for one in spans))
     shown = re.finditer(r" \(([A-Z]{2,4})\)", text)  # "Graham Pellow (GP)"
     given = {one[1] for one in shown if _is_of(people.get(one.start(), ""), one[1])}
     for who in given:
         lines = re.finditer(rf"(?m)^{who}(?=:)|(?<=\(){who}(?=\))", text)
         turns[who] = [Span(*line.span()) for line in lines]
-    initials, named = initials_in(turns, people.values())
+    initials, named = names.initials_in(turns, people.values())
     free = (span for who in sorted(named) for span in turns[who] if not taken.touches(span))
     more = (Merged(span, span.of(text), "person", 1.0, ("turn",)) for span in free)
     timed = chain.from_iterable(_untimed(text, one, initials) for one in spans)
@@ -384,7 +386,8 @@ def _untimed(text: str, one: Merged, initials: set[str]) -> list[Merged]:
     who, told = form[name], filter(None, map(parse_temporal, words(form[time])))
     dated = [*numbers(form[time]), *told]
     timed = one.entity_type == EntityType.DATETIME and who.istitle()
-    given = (timed and name_list().given_use(who)) or (form["first"] and who not in ABBREVIATIONS)
+    lettered = form["first"] and who not in ABBREVIATIONS
+    given = (timed and names.name_list().given_use(who)) or lettered
     if parse_temporal(who) or not all((dated, given or who in initials)):
         return [one]
     spans = {n: Span(*(one.span.start + at for at in form.span(n))) for n in (name, time)}
@@ -406,15 +409,15 @@ def _trimmed(text: str, one: Merged) -> list[Merged]:
     ``own_words`` and ``parted``. Others are returned as they are."""
     if one.entity_type != EntityType.PERSON:
         return [one]
-    return [replace(one, span=span, text=span.of(text)) for span in parted(text, one.span)]
+    return [replace(one, span=span, text=span.of(text)) for span in names.parted(text, one.span)]
 
 
 def _is_lettered(one: Merged) -> bool:
     """Tell whether a mention is initials before a surname: "A. F. Grünwaldt", but not "U.S.
     Army"."""
-    own = tokens_of(one.text) if one.entity_type == EntityType.MISC else []
+    own = names.tokens_of(one.text) if one.entity_type == EntityType.MISC else []
     last = own[-1].text if own[1:] and own[0].initials and all(t.capital for t in own) else ""
-    return len(last) > 2 and (name_list().is_name(last) or not is_english(last))
+    return len(last) > 2 and (names.name_list().is_name(last) or not is_english(last))
 
 
 def _called(spans: Sequence[Merged], which: Iterable[bool], kind: str) -> list[Merged]:

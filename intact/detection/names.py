@@ -234,7 +234,8 @@ def parted(text: str, span: Span) -> list[Span]:
         span: of the mention; a mention of one person gives that name alone.
     """
     found = [*re.finditer(r"(?:\A| [-–—] )(.+?)(?= [-–—] [^\W\d_a-z]|\Z)", span.of(text))]
-    named = all(any(map(name_list().use, words(part[1]))) for part in found)
+    short = any(is_acronym(part[1]) for part in found)
+    named = short or all(any(map(name_list().use, words(part[1]))) for part in found)
     one = any(f"{a[1].split()[-1]}-{b[1].split()[0]}" in text for a, b in pairwise(found))
     own = [Span(*(span.start + at for at in part.span(1))) for part in found]
     rows = own if named and not one else [span]
@@ -274,7 +275,7 @@ def _leads(word: str) -> bool:
     """Tell whether a word can only belong to the sentence: it is English, and no name, title or
     particle."""
     low = fold(word).strip(".:")
-    listed = low in _CALLINGS or name_list().use(low) is not Use.NEVER
+    listed = low in _CALLINGS or (low not in _NAMES["before"] and name_list().use(low))
     known = low in STOP_WORDS or is_english(low) or not any(map(str.isalpha, low))
     return len(low) > 1 and not listed and known
 

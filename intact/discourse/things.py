@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, pairwise, product
+from itertools import islice, pairwise, permutations, product
 from types import MappingProxyType
 
 from intact.domain import BY_CONCEPT, ENTITY_TYPES, Document, EntityType, Mention, Span
@@ -127,12 +127,60 @@ def names_of(text: str, spans: Sequence[Mention]) -> dict[int, words.Name]:
     return names
 
 
+def people_of(documents: Iterable[Document]) -> list[dict[str, words.Name]]:
+    """Collect the persons of documents, each with all their names but single letters. They are
+    joined across documents by their fullest names, as within one document.
+
+    Args:
+        documents: with their mentions.
+    """
+    found = defaultdict[tuple[int, str], dict[str, words.Name]](dict)
+    for number, document in enumerate(documents):
+        for at, name in names_of(document.text, document.mentions).items():
+            mention = document.mentions[at]
+            if len(name.initials) != 1:
+                found[number, mention.entity_id][" ".join(mention.text.split())] = name
+    best = [max(own.items(), key=lambda one: one[1].fullness) for own in found.values()]
+    marks = [Mention("", Span(0, 1), shown, "", EntityType.PERSON) for shown, _ in best]
+    names = {at: name for at, (_, name) in enumerate(best)}
+    people = defaultdict[int, dict[str, words.Name]](dict)
+    for number, own in zip(entities("", marks, names), found.values(), strict=True):
+        people[number] |= own
+    return [*people.values()]
+
+
+_TELLING = 3  # the first letters that a given name and its short form share, at most
+
+
+def may_be_one(one: Mapping[str, words.Name], other: Mapping[str, words.Name]) -> bool:
+    """Tell whether two persons may be one, by any two of their names: these share a word, one given
+    name may be short for the other ("Kev", "Aga"), or one is but the initial of a surname ("Jan W",
+    "Mr Wolski").
+
+    Args:
+        one: the names of a person; see ``people_of``.
+        other: those of another one.
+    """
+    return any(_may_be_one(*names) for names in product(one.values(), other.values()))
+
+
+def _may_be_one(one: words.Name, other: words.Name) -> bool:
+    shared = any(len(word) > 1 for word in {*one.whole} & {*other.whole})
+    ways = permutations((one, other))
+    initial = any(a.worn and not a.given and b.surname == a.surname[:1] for a, b in ways)
+    given = (name.given or (name.surname,) * (not name.worn) for name in (one, other))
+    alike = ((a, b, min(_TELLING, len(a) - 1, len(b) - 1)) for a, b in product(*given))
+    short = (a[: max(2, n)] == b[: max(2, n)] for a, b, n in alike if n > 0)
+    return shared or initial or any(short)
+
+
 def _give(text: str, spans: Sequence[Mention], names: dict[int, words.Name]) -> None:
     """Add the given name in brackets right after a surname, or after a surname with an initial, to
     that name: "N. Okoro (Grace)" is the Grace Okoro of the text, and so is that "Grace".
     ``names`` is changed."""
     surnames = {name.surname for name in names.values() if name.given}
-    alone = {spans[at].span.start: at for at, name in names.items() if _is_bare(name, spans[at])}
+    bare = (at for at, name in names.items() if name.alone and not words.is_acronym(spans[at].text))
+    alone = {spans[at].span.start: at for at in bare}
     for at, name in list(names.items()):
         inner = alone.get(spans[at].span.end + 2, at)
         between = text[spans[at].span.end : spans[inner].span.end + 1]
@@ -142,11 +190,6 @@ def _give(text: str, spans: Sequence[Mention], names: dict[int, words.Name]) -> 
             given = (*name.given, names[inner].surname)
             names[at] = replace(name, given=given, called=given[-1] * (len(given) > 1))
             names[inner] = names[at]
-
-
-def _is_bare(name: words.Name, span: Mention) -> bool:
-    """Tell whether a name is a single word, and neither initials nor preceded by a title."""
-    return not (name.given or name.initials or name.worn or words.is_acronym(span.text))
 
 
 def _persons(
@@ -331,15 +374,15 @@ def unified(document: Document, labels: Mapping[str, str] = MappingProxyType({})
     known = [mention for mention in ordered if mention.entity_type in ENTITY_TYPES]
     read = names_of(document.text, known)
     names = {known[at].id: name for at, name in read.items()}
-    first: dict[int, Mention] = {}
+    first: dict[tuple[int, str], Mention] = {}
     for number, mention in zip(entities(document.text, known, read), known, strict=True):
-        other = first.setdefault(number, mention)
-        one, two = owner[other.id], owner[mention.id]
-        both = (*members[one], *members[two])
-        agreed = len({labels[each.id] for each in both if each.id in labels}) < 2
-        if one != two and agreed and _compatible(members[one], members[two], names):
-            owner |= {each.id: one for each in members[two]}
-            members[one] += members.pop(two)
+        for key in ((number, ""), (number, labels.get(mention.id, ""))):
+            one, two = owner[first.setdefault(key, mention).id], owner[mention.id]
+            both = (*members[one], *members[two])
+            agreed = len({labels[each.id] for each in both if each.id in labels}) < 2
+            if one != two and agreed and _compatible(members[one], members[two], names):
+                owner |= {each.id: one for each in members[two]}
+                members[one] += members.pop(two)
     mentions = tuple(replace(each, entity_id=owner[each.id]) for each in document.mentions)
     return document if mentions == document.mentions else replace(document, mentions=mentions)
 

@@ -439,6 +439,11 @@ class Name:
         apart = bool(plain.age or plain.given or plain.initials)
         return {self.sex, other.sex} == {"Mr", "Ms"} or (len(ages) > 1 and apart)
 
+    @property
+    def alone(self) -> str:
+        """The surname, if the name is no more than that, else ""."""
+        return self.surname * (not (self.fullness or self.initials or self.worn or self.age))
+
     @cached_property
     def whole(self) -> tuple[str, ...]:
         """The words of the name without titles; ("",) for initials alone."""
@@ -474,7 +479,8 @@ def name_of(shown: str) -> Name | None:
     if _LOGIN.match(shown):
         shown = shown.replace(".", " ").replace("_", " ").title()
     words = [GENITIVE.sub("", word.rstrip(".")) for word in _NAME_WORD.findall(shown)]
-    before = [*takewhile(_BEFORE.__contains__, map(fold, words))]
+    leads = _BEFORE | _SEXED.keys() if words[1:] else _BEFORE  # "Brother Roe", but not "King"
+    before = [*takewhile(leads.__contains__, map(fold, words))]
     own = [*takewhile("for".__ne__, words[len(before) :])]
     if not any(word[0].isupper() for word in own):
         return None

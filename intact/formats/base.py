@@ -191,13 +191,14 @@ class TextFormat(Format):
         return load_plain(record.raw, record.where)
 
 
-def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
+def load_record(kind: Format, record: Record, annotator: str, *, whole: bool = False) -> Loaded:
     """Make a document from a record; it is marked for detection if it has no annotations.
 
     Args:
         kind: the format that read the record.
         record: one document as its file holds it.
         annotator: whose mentions: "first", "all" (the union) or a name.
+        whole: refuse a table with columns that nobody chose, too.
 
     Raises:
         InputError: if the record is not what its format says, or is nested too deeply.
@@ -207,6 +208,8 @@ def load_record(kind: Format, record: Record, annotator: str) -> Loaded:
     except RecursionError:
         raise FormatError("its parts are nested too deeply", where=record.where) from None
     document = loaded.document
+    if whole and kind.has_columns:
+        kind.render(record, loaded, SanitizedDocument(document, (), (), ()))
     if not document.annotated or (kind.annotated and document.mentions):
         return loaded
     warnings = (*loaded.warnings, *((EMPTY,) * kind.annotated))

@@ -1,9 +1,9 @@
 """A user's own facts, read from a file: what is to replace a name, before all other candidates.
 
 The file is CSV in UTF-8 with the columns ``surface``, ``phrase`` and, if wanted, ``kind`` (an
-entity type, by any of its names). If a phrase is guessed, candidates that say no more than it are
-tried next. A phrase that equals the surface keeps it in clear; the phrase of a person or a code is
-a label.
+entity type, by any of its names) and ``note`` (for people). If a phrase is guessed, candidates that
+say no more than it are tried next. A phrase that equals the surface keeps it in clear; the phrase
+of a person or a code is a label.
 """
 
 from __future__ import annotations
@@ -14,34 +14,40 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, pairwise
 from pathlib import Path
 
 from intact import domain
-from intact.discourse.things import entities, thing_key
+from intact.discourse.things import may_be_one, names_of, people_of, thing_key
 from intact.domain import LABEL_ONLY, Document, Entity, EntityType, Ladder, Mention, Source, Span
 from intact.english.plain import PlainText
 from intact.english.reading import ReadDocument
 from intact.english.scan import parse
+from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either, vocabulary, word_sets
-from intact.english.words import TITLES, fold, is_english, is_name_like, name_of, words
+from intact.english.words import TITLES, fold, is_english, is_name_like, is_ordinary, name_of, words
 from intact.errors import ConfigError, reading
 from intact.formats.base import to_csv
 from intact.planning.ladder import LABEL_WORDS, Aliases, CandidateChecks, DocumentChecks, narrower
 from intact.protocols import DRIFT, Detected, Generator
 from intact.rewriting.occurrences import occurrences
 
-_COLUMNS = ("surface", "phrase", "kind")
+_COLUMNS = ("surface", "phrase", "kind", "note")
 _PROBLEMS = {"empty": "the phrase says nothing", "long": "the phrase has too many words"}
+_FEW = 3  # letters, with which a word in lower case may be anything
 _TOLD = 20  # the most faults of a file that one message lists
 _LABEL = r"([A-Za-z]+(?:[ _-][A-Za-z]+)*)(?:[ _-]?(\d{1,4}))?"
 _LACKS: list[str] = vocabulary("texts")["label"]["lacks"]
-_TITLED = rf"(?i:(?:{either(TITLES | word_sets('words', 'names')['callings'])})\.? )+(?=\w)"
-_SMALL = rf"(?<!\w)(?i:{either(STOP_WORDS)})(?!\w)"
-_REST = rf"(?:{_SMALL}\W*)*(?P<rest>\w.*?)(?:\W*{_SMALL})*\W*(?:\n|\Z)"
+_NAMES = word_sets("words", "names")
+_TITLED = rf"(?i:(?:{either(TITLES | _NAMES['callings'])})\.? )+(?=\w)"
+_SMALL = rf"(?<!\w)(?i:{either(STOP_WORDS | _NAMES['before'])})(?!\w)"
+_REST = rf"(?:{_SMALL}\W*)*+(?<!\w)(?P<rest>\w.*?)(?:\W*{_SMALL})*\W*(?:\n|\Z)"
 _BESIDE = (r"\w+", r"\w+(?=[ -]\n)|(?<=\n[ -])\w+", r"\w+(?=, \n)|(?<=\n[ -])\w+")
 """Which words of a longer find, beside a fact's words (shown here as ``\n``), can make those a part
 of a longer name: for words kept in clear, any word; for a phrase, only a word right before or
 after; for a label, only one right after, where a surname stands."""
+_APART = r"\s[-–—|/]\s|\s[(\[]|[)\];:.!?…](?:\s|\Z)"
+"""Places in a find where a name cannot go on: a dash, a bracket, the end of a sentence."""
 _key = lru_cache(1 << 14)(thing_key)
 _WHY = ("means a person or code here, and gives no label", "names what is hidden here: left out")
 
@@ -55,6 +61,7 @@ class Fact:
     phrase: str
     kind: str
     line: int
+    note: str = ""
 
     @property
     def words(self) -> str:
@@ -164,51 +171,43 @@ def _names_it(fact: Fact, owner: Entity, by: DocumentChecks, facts: Sequence[Fac
     """Say which word of a phrase, by its number, names what is to be hidden, and which line hides
     that."""
     fine = {"", *_PROBLEMS}
-    at = (n for n, w in enumerate(fact.phrase.split(), 1) if by.problem(w, owner) not in fine)
+    at = ((n, w) for n, w in enumerate(fact.phrase.split(), 1) if by.problem(w, owner) not in fine)
+    shown = (f"word {n} of " if w != w.lower() else f"word {n} (“{w}”) of " for n, w in at)
     lines = sorted(facts[int(one)].line for one in by.named_in(fact.phrase, owner.id))
     whose = f"line {lines[0]} hides" if lines else "it has to hide"
-    return "".join(f"word {n} of " for n in [*at][:1]) + f"the phrase names what {whose}"
+    return f"{next(shown, '')}the phrase names what {whose}"
 
 
 def glossary_text(facts: Iterable[Fact]) -> str:
     """Write facts as the text of a glossary file."""
-    return to_csv(_COLUMNS, ((fact.surface, fact.phrase, fact.kind) for fact in facts))
+    return to_csv(_COLUMNS, ((one.surface, one.phrase, one.kind, one.note) for one in facts))
 
 
-def draft_glossary(people: Iterable[Iterable[str]]) -> str:
-    """Draft a glossary for the persons of several documents, with a label for each of their names.
+def draft_glossary(documents: Iterable[Document]) -> str:
+    """Draft a glossary for the persons of documents, with a label for each of their names.
 
-    Persons are joined across documents by their longest names, as within one document. A single
+    Persons are joined across documents by their fullest names, as within one document. A single
     letter, or a name that several of them share, gets no row, because only each document shows
-    whose it is.
+    whose it is. Those who may be one person, or share a name, stand side by side, with a note.
 
     Args:
-        people: the names of each person of each document.
+        documents: with their mentions.
     """
-    read = ({" ".join(o.split()): n for o in names if (n := name_of(o))} for names in people)
-    named, kind = [own for own in read if own], EntityType.PERSON
-    told = [Mention("", Span(n, n + 1), max(own, key=len), "", kind) for n, own in enumerate(named)]
-    pairs = zip(entities("", told), named, strict=True)
-    rows = {(n, one) for n, own in pairs for one, name in own.items() if len(name.initials) != 1}
-    owners = Counter(key for key, _ in {(_said(one), number) for number, one in rows})
-    sure = (row for row in sorted(rows) if owners[_said(row[1])] == 1)
-    return to_csv(_COLUMNS, ((one, f"P{number:02}", kind) for number, one in sure))
+    people = people_of(documents)
+    owners = Counter(chain(*({_said(one) for one in own} for own in people)))
+    sure = [sorted(one for one in own if owners[_said(one)] == 1) for own in people]
+    kept = [n for n, own in enumerate(sure) if own]
+    near = {n: [m for m in kept if m != n and may_be_one(people[n], people[m])] for n in kept}
+    order = dict.fromkeys(chain(*((n, *own) for n, own in near.items())))
+    labels = {n: f"P{at:02}" for at, n in enumerate(order, start=1)}
+    notes = {n: f"see {', '.join(sorted(labels[m] for m in o))}" for n, o in near.items() if o}
+    told = ((one, labels[n], notes.get(n, "")) for n in order for one in sure[n])
+    return glossary_text(Fact(one, label, EntityType.PERSON, 0, note) for one, label, note in told)
 
 
-def shared_names(path: Path | None, *, shown: bool) -> list[str]:
-    """List the single names that several people of a draft share, with their labels: in a text,
-    such a name alone may mean any of them.
-
-    Args:
-        path: of the draft; None gives an empty list.
-        shown: whether to list the names themselves, or only the labels.
-    """
-    owners = defaultdict[str, set[str]](set)
-    for fact in _facts(path) if path else ():
-        for word in name.whole if (name := name_of(fact.surface)) else ():
-            owners[word.title()].add(fact.phrase)
-    several = ((one, own) for one, own in sorted(owners.items()) if len(own) > 1 < len(one))
-    return [f"{one * shown} {'/'.join(sorted(labels))}".strip() for one, labels in several]
+def noted_labels(path: Path | None) -> list[str]:
+    """List the labels of a draft that have a note; none without a draft."""
+    return sorted({fact.phrase for fact in _facts(path) if fact.note}) if path else []
 
 
 def _facts(path: Path) -> Iterator[Fact]:
@@ -226,8 +225,8 @@ def _facts(path: Path) -> Iterator[Fact]:
 
 
 def _fact(cells: Mapping[str, str], line: int) -> Fact:
-    surface, phrase = (" ".join(cells.get(name, "").split()) for name in ("surface", "phrase"))
-    return Fact(surface, phrase, domain.type_named(cells.get("kind", "")), line)
+    surface, phrase, kind, note = (" ".join(cells.get(name, "").split()) for name in _COLUMNS)
+    return Fact(surface, phrase, domain.type_named(kind), line, note)
 
 
 def _raise_first(path: Path, wrong: Sequence[tuple[int, str]]) -> None:
@@ -259,6 +258,19 @@ def _clash(one: str, other: str) -> bool:
     return titles or not first.fits(second)
 
 
+def _parts(text: str, span: Span) -> list[Span]:
+    """Part a find where no name goes on."""
+    stops = [(m[0][0] in ".!?…", *m.span()) for m in re.finditer(_APART, span.of(text))]
+    cuts = (at for full, *at in stops if not full or starts_sentence(text, span.start + at[1]))
+    ends = [0, *chain.from_iterable(cuts), len(span)]
+    return [Span(span.start + one, span.start + other) for one, other in pairwise(ends)]
+
+
+def _held(finds: Iterable[Span]) -> dict[int, Span]:
+    """Map each character to the longest find there."""
+    return {at: one for one in sorted(finds, key=len) for at in range(one.start, one.end)}
+
+
 class Glossary:
     """A user's facts, applied to documents.
 
@@ -270,9 +282,14 @@ class Glossary:
     def __init__(self, facts: Facts, may_name: Callable[[str], object] = bool) -> None:
         self._facts, self._may_name = facts, may_name
         self._named = defaultdict[str, list[Fact]](list)  # by their words
+        rows = [(name, one.phrase) for one in facts if one.label and (name := name_of(one.words))]
+        owners = Counter(surname for surname, _ in {(name.surname, label) for name, label in rows})
+        self._several = {o for o, n in owners.items() if n > 1} - {name.alone for name, _ in rows}
+        """Surnames that rows have for several people, and none has alone."""
         for fact in facts:
             capitals = {fact.words.upper()} if fact.clear and " " in fact.words else set[str]()
-            for shown in {fact.words} | capitals:
+            named = any(len(one) > _FEW and not is_ordinary(one) for one in words(fact.words))
+            for shown in {fact.words, fact.words.lower() if named else fact.words} | capitals:
                 self._named[shown].append(fact)
         spaced = either(self._named).replace(r"\ ", r"[^\S\n]+")
         titled = rf"(?:(?:{either(map(str.title, HONORIFICS))})\b\.?[^\S\n]+)??"
@@ -289,9 +306,7 @@ class Glossary:
             text: to search.
             finds: spans with their types; a code is never cut.
         """
-        held = dict[int, Span]()  # the longest find at each character
-        for one in sorted(finds, key=len):
-            held |= dict.fromkeys(range(one.start, one.end), one)
+        held = _held(finds)
         for found in re.finditer(self._words, text):
             over = dict.fromkeys(held[at] for at in range(*found.span()) if at in held)
             for fact in self._named[" ".join(found["words"].split())]:
@@ -303,19 +318,23 @@ class Glossary:
 
     def _is_part(self, fact: Fact, text: str, place: Span, longer: Span, kind: str) -> bool:
         """Tell whether the words of a fact are only a part of one longer find: of a code, of a
-        date, of somebody's fuller name, or of a name that goes on beside them ("Irwell Street").
+        date, of somebody's fuller name, or of a name that goes on beside them ("Irwell Street");
+        in lower case, of any.
         Words that are to stay in clear are a part of every find with another capitalised word."""
         around = f"{text[longer.start : place.start]}\n{text[place.end : longer.end]}"
-        joined = kind == EntityType.CODE or re.search(r"\w[-'’]\n|\n-[^\W\d_a-z]", around)
-        if joined or (kind in domain.BY_VALUE and parse(fact.words)):
+        small = fact.words.islower() < place.of(text).islower()
+        joined = re.search(r"\w[-'’]\n|\n-[^\W\d_a-z]", around)
+        whole = kind == EntityType.CODE or (kind in domain.BY_VALUE and parse(fact.words))
+        if any((joined, small, whole)):
             return True
         if all((kind in domain.BY_VALUE, fact.label)):
             return False  # "RW Sun eve" is cut at the initials
         own, full = name_of(place.of(text)), name_of(longer.of(text))
         beside = re.findall(_BESIDE[0 if fact.clear else 1 + fact.label], around)
-        goes_on = not {fold(one) for one in beside if one[0].isupper()} <= STOP_WORDS | TITLES
+        more = {fold(one) for one in words(around) if one[0].isupper()}
+        goes_on = not more.intersection(map(fold, beside)) <= STOP_WORDS | TITLES
         if own and full and fact.label and kind not in (EntityType.LOC, EntityType.ORG):
-            more = {*full.given, full.surname} - {*own.given, own.surname, *TITLES}
+            more &= {*full.whole} - {*own.whole, *TITLES}
             named = goes_on or all(len(word) == 1 or self._may_name(word) for word in more)
             return all((more, named, own.fits(full)))
         return goes_on
@@ -333,7 +352,8 @@ class Glossary:
         types = {_bare(one.mention.text): one.mention.entity_type for one in reversed(detected)}
         known = {(fact.words, fact.kind) for fact in self._facts}
         owners = {(m.span, m.entity_type): m.entity_id for m in (d.mention for d in detected)}
-        facts = {span: fact for fact, span in self._places(text, dict(owners.keys()))}
+        parts = {part: kind for span, kind in owners for part in _parts(text, span)}
+        facts = {span: fact for fact, span in self._places(text, parts)}
         pieces = domain.cut_at(text, facts.items())
         left = "".join("\n" * len(piece) if fact else piece for piece, fact in pieces)
         made = list[Detected]()
@@ -351,12 +371,13 @@ class Glossary:
     def _rest(self, one: Detected, left: str) -> Iterator[Detected]:
         """Yield what is left of a find, without the small words at its ends, if it holds a name or
         a number."""
-        for part in re.finditer(_REST, one.mention.span.of(left)):
+        stretches = ((at.start, at.of(left)) for at in _parts(left, one.mention.span))
+        for at, part in ((at, one) for at, own in stretches for one in re.finditer(_REST, own)):
             capitals = [word for word in words(part["rest"]) if not word[0].islower()]
             named = any(word[0].isdigit() or self._may_name(word) for word in capitals)
             titles = TITLES.issuperset(map(fold, capitals)) and bool(capitals)
             if not titles and (named or is_name_like(part["rest"])):
-                span = Span(*(one.mention.span.start + at for at in part.span("rest")))
+                span = Span(at + part.start("rest"), at + part.end("rest"))
                 whose, kind = f"rest {span.start}", EntityType.MISC
                 rest = Mention("", span, part["rest"], whose, kind, domain.IdentifierType.DIRECT)
                 yield replace(one, mention=rest, kind="name")
@@ -384,30 +405,59 @@ class Glossary:
     def of(self, entity: Entity) -> Fact | None:
         """Choose the fact for an entity, or None. A phrase is only chosen for an entity that may be
         generalised; facts whose very words stand in the text go first."""
-        own = [fact for fact in self._facts if fact.means(entity)]
+        own = self._meaning(entity)
         said = {_said(one) for one in entity.surfaces if own}
         own.sort(key=lambda fact: _said(fact.surface) not in said)
         return next((one for one in own if one.label or entity.generalisable), None)
 
+    def _meaning(self, entity: Entity) -> list[Fact]:
+        """List the facts that mean an entity; of nothing but a surname that several have, none."""
+        names = map(name_of, entity.surfaces)
+        apart = all(name is not None and name.alone in self._several for name in names)
+        return [fact for fact in self._facts if not apart and fact.means(entity)]
+
     def exact(self, document: Document) -> dict[str, str]:
-        """Map the ids of mentions to the user's own labels, where a row has a mention's very
-        words."""
-        rows = {(_said(fact.surface), fact.kind): fact.phrase for fact in self._facts if fact.label}
+        """Map the ids of mentions to the user's own labels, where a row has a mention's very words.
+
+        A surname alone that rows have for several people is the one's whom its paragraph names
+        otherwise. If there is no such one, its label is no row's, so it is joined with none of
+        them."""
+        rows = {(_said(one.surface), one.kind): one.phrase for one in self._facts if one.label}
         named = (m for m in document.mentions if rows and m.entity_type in LABEL_ONLY)
         asked = {m.id: [(_said(m.text), kind) for kind in (m.entity_type, "")] for m in named}
-        told = {key: next(filter(None, map(rows.get, own)), "") for key, own in asked.items()}
-        return {key: label for key, label in told.items() if label}
+        found = {key: next(filter(None, map(rows.get, own)), "") for key, own in asked.items()}
+        told = {key: label for key, label in found.items() if label}
+        alone, near = dict[str, tuple[int, str]](), defaultdict[tuple[int, str], set[str]](set)
+        for at, name in names_of(document.text, document.mentions).items() if self._several else ():
+            mention = document.mentions[at]
+            place = document.text.count("\n", 0, mention.span.start), name.surname
+            if mention.id in told:
+                near[place].add(told[mention.id])
+            elif name.alone in self._several:
+                alone[mention.id] = place
+        for key, place in alone.items():
+            told[key] = min(near[place]) if len(near[place]) == 1 else place[1]
+        return told
 
     def labels(self, document: Document) -> Mapping[str, str]:
         """Map the ids of entities that only a label may replace to the user's own labels."""
         named = (one for one in document.entities if not one.generalisable)
         return {one.id: fact.phrase for one in named if (fact := self.of(one))}
 
-    def count(self, document: Document) -> dict[str, int]:
-        """Count, for each line of the glossary, the entities that it means and the places that it
-        keeps in clear."""
-        kept, own = Counter(document.clear.values()), {str(one.line): one for one in self._facts}
-        return {n: kept[n] + sum(map(one.means, document.entities)) for n, one in own.items()}
+    def count(self, document: Document) -> dict[str, dict[str, int]]:
+        """Count by line, under "facts" the entities that each line means and the places that it
+        keeps in clear; under "within" the places where its words are hidden as a part of something
+        longer, as it does not say: of no code, time or amount."""
+        met = Counter(document.clear.values())
+        met.update(str(one.line) for each in document.entities for one in self._meaning(each))
+        whose = {m.span: one for one in document.entities for m in one.mentions}
+        held, apart = _held(whose), {EntityType.CODE, *domain.BY_VALUE}
+        found = ((fact, at, held.get(at.start, at)) for fact, at in self._places(document.text, {}))
+        over = ((fact, whose[longer]) for fact, at, longer in found if len(longer) > len(at))
+        named = ((fact, self.of(one)) for fact, one in over if one.entity_type not in apart)
+        lines = (str(fact.line) for fact, own in named if not own or own.phrase != fact.phrase)
+        facts = {str(one.line): met[str(one.line)] for one in self._facts}
+        return {"facts": facts, "within": dict(Counter(lines))}
 
     def rulings(self, done: domain.SanitizedDocument) -> Mapping[str, domain.Ruling]:
         """Collect the places where a fact decided what stands: kept in clear, or replaced by its
@@ -433,7 +483,7 @@ class Glossary:
             lines = ", ".join(f"{line} ({n})" for line, n in sorted(kept.items()))
             yield f"kept in clear by the glossary, lines (and how many places): {lines}"
         for entity in document.entities:
-            own, named = self.of(entity), [one for one in self._facts if one.means(entity)]
+            own, named = self.of(entity), self._meaning(entity)
             lost = any(one.source == Source.GLOSSARY for one in plan.dropped.get(entity.id, ()))
             if lost or (named and not own):
                 yield f"{DRIFT}line {(own or named[0]).line} of the glossary {_WHY[lost]}"

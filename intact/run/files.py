@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from intact import errors
 from intact.config import Links
-from intact.domain import Document, EntityType
+from intact.domain import Document
 from intact.errors import ConfigError, DocumentError, InputError, RunError, reading, require
 from intact.formats import base
 from intact.formats.jsonl import JsonlFormat, other_fields
@@ -538,18 +538,18 @@ def detect(
     out: Path,
     detector: Detector,
     *,
-    draft: Callable[[Sequence[Sequence[str]]], str] | None = None,
+    draft: Callable[[Sequence[Document]], str] | None = None,
     skip_bad: bool = False,
     warn: Callable[[str], None] = lambda message: None,
 ) -> Conversion:
     """Write documents as TAB's JSON with the mentions that a detector finds in place of their own
-    annotations. With ``draft``, write a draft about all people found instead.
+    annotations. With ``draft``, write a draft of all documents instead.
 
     Args:
         sources: files in any format.
         out: the file to write.
         detector: reads each text.
-        draft: makes the text to write from the names of each person in each document.
+        draft: makes the text to write from all documents, with their mentions.
         skip_bad: leave out documents that cannot be read, and list their errors.
         warn: called with a message for each reason why the detector is unsure of a document.
 
@@ -557,10 +557,10 @@ def detect(
         InputError: if something cannot be read (unless ``skip_bad``), or an id comes twice.
         RunError: if ``out`` cannot be written. Then no file is left there.
     """
-    done, people = Conversion([] if skip_bad else None), list[tuple[str, ...]]()
+    done, drafted = Conversion([] if skip_bad else None), list[Document]()
 
     def pieces() -> Iterator[str]:
-        for _, _, loaded in load_documents(sources, "first", done.skipped):
+        for _, _, loaded in load_documents(sources, "first", done.skipped, whole=bool(draft)):
             document = loaded.document
             detection = detector.detect(document.text, document.kept)
             for note in detection.notes:
@@ -570,15 +570,14 @@ def detect(
                 done.doubts[document.id] = detection.doubts.rate, remarks
             done.unsure += bool(detection.notes)
             done.mentions += len(detection.found)
-            found = replace(document, mentions=detection.mentions).entities
-            people.extend(e.surfaces for e in found if e.entity_type == EntityType.PERSON)
-            done.entities += len(found)
+            drafted.append(replace(document, mentions=detection.mentions))
+            done.entities += len(drafted[-1].entities)
             done.types.update(mention.entity_type for mention in detection.mentions)
             done.documents += 1
             yield base.to_json(as_tab(document, detection))
 
     made = base.by_name("tab").assemble(pieces(), BytesIO(), out.name)
-    write_private(out, draft(people) if draft and deque(made, 1) else made)
+    write_private(out, draft(drafted) if draft and deque(made, 1) else made)
     return done
 
 
@@ -599,8 +598,11 @@ def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
     return raw | beside | {"notes": list(detection.notes)}
 
 
+_Skipped = list[InputError] | None
+
+
 def load_documents(
-    sources: Sequence[SourceFile], annotator: str, skipped: list[InputError] | None = None
+    sources: Sequence[SourceFile], annotator: str, skipped: _Skipped = None, *, whole: bool = False
 ) -> Iterator[tuple[SourceFile, base.Record, base.Loaded]]:
     """Load the documents of several files in order; yield each as (its file, its record, what was
     loaded).
@@ -609,6 +611,7 @@ def load_documents(
         sources: the files.
         annotator: whose mentions: "first", "all" (the union) or a name.
         skipped: collects the errors of documents, which are then left out; None raises the first.
+        whole: refuse tables with columns that nobody chose, too.
 
     Raises:
         InputError: at a document that cannot be read or whose id comes twice, unless they are
@@ -620,7 +623,7 @@ def load_documents(
             try:
                 if isinstance(record, InputError):
                     raise record
-                loaded = base.load_record(source.format, record, annotator)
+                loaded = base.load_record(source.format, record, annotator, whole=whole)
                 claim_id(loaded.document.id, source.name, claimed)
             except InputError as error:
                 if skipped is None:

@@ -124,7 +124,7 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
         doc_id=doc_id,
         output=output,
         edits=outcome.edits_line(doc_id, done.edits),
-        figures=figures(done) | counts | {"model": used, "facts": facts},
+        figures=figures(done) | counts | facts | {"model": used},
         messages=messages,
         record="" if tells and originals else outcome.record_line(done),
         doubts=None if done.doubts is None else (done.doubts.rate, list(done.doubts.left)),
@@ -134,11 +134,8 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
 def _loaded(task: Task, record: base.Record) -> base.Loaded:
     """Load a task's record. Raises at once, before any work on it, if the result could not be
     written."""
-    loaded = base.load_record(task.format, record, task.annotator)
-    loaded = mentions.check_types(loaded, f"{task.name}, document {loaded.document.id}")
-    if task.format.has_columns:
-        task.format.render(record, loaded, SanitizedDocument(loaded.document, (), (), ()))
-    return loaded
+    loaded = base.load_record(task.format, record, task.annotator, whole=True)
+    return mentions.check_types(loaded, f"{task.name}, document {loaded.document.id}")
 
 
 def heading_warnings(done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[str, ...]:

@@ -36,6 +36,9 @@ def test_one_label_in_all_files_public_names_kept_and_rows_told(tmp_path, capsys
     assert "Irwell Street" not in second
     assert "names.csv: words met nowhere by themselves (not there" in printed
     assert "): 22 lines: 6, 7, 8, " in printed and ", 25 and 2 more" in printed
+    assert (
+        "hidden as such, not as the line says (give these rows of their own): 1 line: 4" in printed
+    )
     assert "nothing personal: 0 of 8; by the glossary: 2" in printed
     assert "counted anew" not in printed
     assert "Weavers" not in printed and "Irwell" not in printed

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import pytest
 
 from intact import cli as command_line
-from intact.planning.glossary import shared_names
 
 TEXT = "Mr Jan Zgrobski was born in Leeds on 3 May 1970. His file is no. 2004/351."
 
@@ -56,7 +55,8 @@ def test_a_draft_gives_one_label_to_each_person_of_a_folder(intact, tmp_path):
     code, said, _ = intact("detect", folder, "--glossary", drafted)
     assert code == 0 and "Written:" in said and "Kettlewell" not in said
     assert drafted.read_text().splitlines() == [
-        "surface,phrase,kind", "Siobhan Kettlewell,P01,PERSON", "Graham Pellow,P02,PERSON",
+        "surface,phrase,kind,note", "Siobhan Kettlewell,P01,PERSON,",
+        "Graham Pellow,P02,PERSON,",
     ]  # fmt: skip
     code, _, complaint = intact("sanitize", folder, "-o", tmp_path / "o", "--glossary", drafted)
     assert code == 0 and "PERSON_1" not in complaint
@@ -71,9 +71,19 @@ def test_names_that_two_people_of_a_draft_share_are_told_and_no_log_has_them(int
     (folder / "a.txt").write_text("Siobhan Kettlewell wrote to Graham Pellow, Ann Kettlewell.")
     (folder / "b.txt").write_text("Ann Kettlewell was upset.")
     _, _, complaint = intact("detect", folder, "--glossary", drafted)
-    assert "several people of the draft have one name" in complaint
-    assert "1 name: P01/P0" in complaint and "Kettlewell" not in complaint
-    assert shared_names(drafted, shown=True)[0].startswith("Kettlewell P01/P0")
+    assert "people of the draft may be one, or share a name" in complaint
+    assert "2 labels: P01, P0" in complaint and "Kettlewell" not in complaint
+    assert drafted.read_text().count(",see P0") == 2
+
+
+def test_a_draft_stops_at_columns_that_nobody_chose_as_sanitize_does(intact, tmp_path):
+    table, drafted = tmp_path / "log.csv", tmp_path / "people.csv"
+    table.write_text("who,text\nSiobhan Kettlewell,She rang.\n")
+    code, _, complaint = intact("detect", table, "--glossary", drafted)
+    assert code == 2 and "column 1 (who)" in complaint and not drafted.exists()
+    assert intact("detect", table, "-o", tmp_path / "log.json")[0] == 0
+    assert intact("detect", table, "--glossary", drafted, "--columns", "who,text")[0] == 0
+    assert "Siobhan Kettlewell,P01" in drafted.read_text()
 
 
 @pytest.mark.parametrize("written", [[], ["-o", "o.json", "--glossary", "g.csv"]])

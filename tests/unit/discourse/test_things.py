@@ -9,6 +9,7 @@ from intact.domain import Document, IdentifierType, Mention, Span
 from intact.english.reading import ReadDocument
 
 TYPES = {"p": "PERSON", "o": "ORG", "l": "LOC", "d": "DEM", "m": "MISC", "q": "QUANTITY"}
+TYPES |= {"c": "CODE"}
 
 
 def document(text, direct="p"):
