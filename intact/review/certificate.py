@@ -244,7 +244,7 @@ def certificate(told: Mapping[str, Any]) -> str:
     )
     return Template((_FOLDER / "certificate.html").read_text("utf-8")).substitute(
         made=f"{datetime.fromisoformat(told['made']):%d %B %Y, %H:%M} UTC",
-        documents=counted(told["documents"], "document"),
+        documents=f"{counted(told['documents'], 'document')} in {counted(len(inputs), 'file')}",
         tables="\n".join(filter(None, tables)),
         parts=_table("Parts", [(name, str(value)) for name, value in told["parts"].items()]),
         record=escape(json.dumps(told, sort_keys=True)),

@@ -18,6 +18,7 @@ _RUN = 4  # digits that identify a number; names longer than this are also found
 _WORD = r"[^\W\d_]{3,}(?:-[^\W\d_]+)?"
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 _SHORTEN = ". If more was found than is personal, take it for no find (d), then hide the rest (f)"
+_TIMES = {*time.Kind} - {time.Kind.AGE, time.Kind.RELATIVE, time.Kind.ANY}  # points and lengths
 _LETTERS = str.maketrans("oilzeastb", "011234578")  # letters that look like digits
 
 
@@ -70,15 +71,17 @@ def disclosed(phrase: str, entity: Entity, document: Document, checks: DocumentC
         dated = (replace(one, entity_type=EntityType.DATETIME) for one in entity.mentions)
         value, entity = "", Entity(entity.id, tuple(dated))
     whole = value or checks.problem(read, entity)
+    ends = combinations(range(len(given) + 1), 2)
+    runs = sorted((" ".join(given[a:b]) for a, b in ends), key=len)
     if problem := whole or checks.problem(said, entity):
-        told = next((word for word in given if checks.problem(word, entity)), phrase)
-        return f"{explain_reason(problem)}: “{told}”"
+        found = (o for o in runs if problem in (checks.problem(o, entity), _compare(o, entity)))
+        return f"{explain_reason(problem)}: “{next(found, phrase)}”"
     others = [one for one in document.entities if one.id != entity.id]
     for problem, hidden in (("contains", [entity]), ("discloses", others)):
-        if told := _find_spelled(phrase, hidden):
-            return f"{explain_reason(problem)}: “{told}”"
-    ends = combinations(range(len(given) + 1), 2)
-    for run in (*(" ".join(given[a:b]) for a, b in ends), f"{said[:-2]}:{said[-2:]}"):
+        if whole := _find_spelled(phrase, hidden):
+            parts = (_find_spelled(run, hidden) for run in runs)
+            return f"{explain_reason(problem)}: “{next(filter(None, parts), whole)}”"
+    for run in (*runs, f"{said[:-2]}:{said[-2:]}"):
         if _compare(run, entity) == "equal":
             return f"{explain_reason('equal')}: “{run}”"
     return ""
@@ -95,13 +98,19 @@ def _compare(phrase: str, entity: Entity) -> str:
     """
     found, all_said = "", _readings(phrase)
     for readings in map(_readings, entity.surfaces if all_said else ()):
-        held = [scan.contains(said, one) for said in all_said for one in readings]
+        held = [_holds(said, one) for said in all_said for one in readings]
         if held and not any(one is not False for one in held):
             return "false"
         if any(scan.contains(one, said) for said in all_said for one in readings):
             return "equal"
         found = "wider" if True in held else found
     return found
+
+
+def _holds(said: scan.Value, one: scan.Value) -> bool | None:
+    """Tell whether one value holds another; a length of time and a point of time never do."""
+    apart = {time.Kind.DURATION} < {said.kind, one.kind} & _TIMES
+    return False if apart else scan.contains(said, one)
 
 
 def _readings(text: str) -> list[scan.Value]:

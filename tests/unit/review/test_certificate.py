@@ -192,3 +192,10 @@ def test_a_folder_is_checked_whole(tmp_path):
     assert differences(*texts) == [f"out/{name}: not part of the release" for name in odd]
     assert differences(texts[0], b"x", given=second) == ["out/b.txt: changed since the release"]
     assert "a.txt" not in page.read_text("utf-8")
+
+
+def test_a_certificate_counts_documents_and_files(tmp_path):
+    source, page = tmp_path / "in.csv", tmp_path / "c.html"
+    source.write_text(f"text\n{TEXT}\n{TEXT}\n", "utf-8")
+    assert sanitize(source, tmp_path / "o.csv", "--certificate", str(page)) == 0
+    assert "2 documents in 1 file" in page.read_text("utf-8")

@@ -112,11 +112,13 @@ def test_a_phrase_that_is_false_or_gives_away_is_refused(begin, letter, surface,
         ("2.15 p.m.", "quarter after two", "is the original"),
         ("41,500 dollars", "41 500", "original's number"),
         ("41,500 dollars", "41.5k", "original's number"),
+        ("41,500 dollars", "a sum of 41,500 a year", "original's number: “41,500”"),
         ("diabetes", "diabetis", "original: “diabetis”"),
         ("diabetes", "setebaid", "words of the original"),
         ("diabetes", "a d i a b e t e s", "words of the original"),
         ("55-year-old", "a 70-year-old", "not true of the original: “70-year-old”"),
         ("8.15-8.40", "in the afternoon", "not true of the original"),
+        ("8.15-8.40", "a few minutes", "not true of the original"),
         ("10/3", "10 March", "is the original"),
         ("2025-05-14", "on 14 May 2025", "is the original"),
         ("2025-05-14", "June 2025", "not true of the original"),
@@ -486,8 +488,8 @@ def test_always_this_for_that_is_a_glossary(begin, letter):
     view = decide(session, Action.ALWAYS, "Siemens", "an industrial group")
     assert "for an industrial group" in view["text"]
     kind = entity(view, "Siemens")["type"]
-    row = f"Siemens,an industrial group,{kind}\n"
-    assert glossary.read_text("utf-8") == f"surface,phrase,kind\n{row}"
+    row = f"Siemens,an industrial group,{kind},\n"
+    assert glossary.read_text("utf-8") == f"surface,phrase,kind,note\n{row}"
     assert stat.S_IMODE(glossary.stat().st_mode) == 0o600
     with pytest.raises(RefusedError):  # it names what another row hides
         decide(session, Action.ALWAYS, "Bergen", "a town with a Siemens works")
@@ -504,7 +506,7 @@ def test_always_this_for_that_is_a_glossary(begin, letter):
     assert "for an industrial group" in session.document(0)["text"]
     session = begin(letter, glossary=glossary)
     assert session.undo(0)["text"] == first
-    assert glossary.read_text("utf-8") == "surface,phrase,kind\n"
+    assert glossary.read_text("utf-8") == "surface,phrase,kind,note\n"
 
 
 def test_always_leaves_the_other_documents_to_be_read_again(begin, tmp_path):
