@@ -9,6 +9,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from intact.detection.findings import Finding
 from intact.detection.names import runs, tokens_of
@@ -37,6 +38,7 @@ finding that was left. The shares say in how many of these a mention was missed;
 documents not learned from."""
 _TOLD = 0.3  # expected misses of a type from which a remark says so
 _MOST_TOLD = 8  # the most line numbers of one remark
+_LONG_LINE = 120  # characters from which a line is a paragraph
 _THERE = vocabulary("texts")["doubts"]["foreign"]
 _WORD = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
@@ -128,14 +130,17 @@ def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _lines(text: str, spans: Iterable[Span]) -> str:
-    """Name the lines where spans begin, counted from 1; "" for a text of one line."""
-    ends = [match.start() for match in re.finditer("\n", text)]
-    lines = sorted({1 + bisect_right(ends, span.start) for span in spans})
-    if not ends or not lines:
+    """Name the lines where spans begin, counted from 1; "" for a text of one line. If most of the
+    text stands in long lines, these are paragraphs; then the empty ones do not count."""
+    rows = text.split("\n")
+    long = 2 * sum(len(row) for row in rows if len(row) > _LONG_LINE) > len(text)
+    counts = [*accumulate(bool(row.strip()) or not long for row in rows)]
+    lines = sorted({counts[text.count("\n", 0, span.start)] for span in spans})
+    if len(rows) < 2 or not lines:
         return ""
     numbers = ", ".join(map(str, lines[:_MOST_TOLD]))
     more = " ..." if len(lines) > _MOST_TOLD else ""
-    return f" (line{'s' if len(lines) > 1 else ''} {numbers}{more})"
+    return f" ({'paragraph' if long else 'line'}{'s' * (len(lines) > 1)} {numbers}{more})"
 
 
 def _capitals(text: str) -> Iterator[Span]:

@@ -32,7 +32,7 @@ def test_half_english_documents_are_read_in_part():
     german = "Der Hund und die Katze sind heute nicht gekommen, weil Frau Krause es verboten hat. "
     text = f"{ENGLISH} Ann Lee came from Oslo in May 2019.\n\n{german * 2}"
     done = sanitize(text)
-    said = next(note for note in done.notes if "1 paragraph not in English (line 3)" in note)
+    said = next(note for note in done.notes if "1 paragraph not in English (paragraph 2)" in note)
     assert "illnesses, jobs and places in words may still stand there in clear" in said
     assert "Krause" not in done.text and "der Hund und die Katze".title() not in done.text
     assert "es verboten hat" in done.text
@@ -59,7 +59,7 @@ def test_an_ordinary_text_is_not_doubted():
 def test_long_and_short_numbers_are_doubted_by_line():
     text = f"Today.\n{ENGLISH}\n{ENGLISH} write to 5550148 and then to 5550149.\n"
     notes, made = find_doubts(text, (), ())
-    assert "numbers may be left: 2 long ones (line 3)" in notes
+    assert "numbers may be left: 2 long ones (paragraph 3)" in notes
     assert made.rate > find_doubts(ENGLISH, (), ())[1].rate
     text = f"{ENGLISH} at seven we were 9 of 14, then three of 20.\n"
     notes, made = find_doubts(text, (), ())
