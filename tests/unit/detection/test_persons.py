@@ -176,6 +176,13 @@ def test_titles_of_other_tongues_are_no_part_of_a_name(detector):
     assert [len(each) for each in entities.values()] == [2, 2]
 
 
+def test_a_surname_may_be_its_letter(detector):
+    text = "Darren H. came with Darren Hughes. Ann Hill and Ann Hunt saw Ann H. there."
+    entity = {i.mention.text.rstrip("."): i.mention.entity_id for i in detector.detect(text).found}
+    assert entity["Darren H"] == entity["Darren Hughes"]
+    assert len({entity[each] for each in ("Ann H", "Ann Hill", "Ann Hunt")}) == 3
+
+
 def test_initials_are_the_persons_whom_a_text_names_and_theirs_who_keep_its_log(detector):
     entity = {
         m.text: m.entity_id for m in detector.detect(LOG).mentions if m.entity_type == "PERSON"
