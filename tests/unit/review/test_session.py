@@ -405,6 +405,20 @@ def decide_at(session, action, surface, **told):
     return session.decide(0, DecisionRequest(action, key, **told))
 
 
+def test_a_glossary_says_nothing_of_a_surname_that_two_people_have(begin, tmp_path):
+    path, facts = tmp_path / "letter.txt", tmp_path / "facts.csv"
+    text = "Mr Adam Roe fell. Adam Roe rang.\nWhich Roe is it?\n"
+    path.write_text(text, "utf-8")
+    facts.write_text("surface,phrase\nAdam Roe,Patient 1\nMr Roe,Patient 1\nMs Roe,Nurse 2\n")
+    session = begin(path, glossary=facts)
+    view = session.document(0)
+    keys = {e["surfaces"][-1]: e["key"] for e in view["entities"]}
+    assert view["text"] == "Patient 1 fell. Patient 1 rang.\nWhich PERSON_2 is it?\n"
+    decide_at(session, Action.JOIN, "Roe", text=keys["Adam Roe"])
+    view = decide_at(session, Action.SPLIT, "Adam Roe", places=places(text, "Roe")[-1:])
+    assert not any("glossary" in said for said in view["told"])
+
+
 def test_what_is_joined_takes_the_words_of_what_it_is_joined_to(begin, tmp_path):
     path, facts = tmp_path / "letter.txt", tmp_path / "facts.csv"
     text = "Mr Adam Roe fell. His boy Adam Roe (Junior) called Ms Hale, and Sue Hale left.\n"
