@@ -56,6 +56,7 @@ def test_initials_before_a_surname_are_a_persons(shown, kind):
     ("text", "shown", "kind"),
     [
         ("Deposit: 1950. Paid in full.", "1950", "QUANTITY"),
+        ("Cost of works: 1950. Paid in full.", "1950", "QUANTITY"),
         ("She owes him 2015 and left.", "2015", "QUANTITY"),
         ("The rent was 1999 a term.", "1999", "QUANTITY"),
         ("She paid 1912 in May 2019.", "1912", "QUANTITY"),
