@@ -234,13 +234,9 @@ def _shortened(known: _Known, name: words.Name) -> list[_Person]:
     its given name and the letter of its surname: "Noreen G.". [] if there is none or there are
     several. Of 56 names of the first kind in 1,812 documents, one was somebody else's."""
     if name.given and not name.surname[1:]:
-        told = (*name.given, name.surname)
-        lettered = known.get(name.given[0], {})
-        people = [
-            one
-            for one in lettered
-            if any((*own.given[:1], own.surname[:1]) == told for own in one.names)
-        ]
+        near = known.get(name.given[0], {})
+        shorts = ((one, {(*own.given[:1], own.surname[:1]) for own in one.names}) for one in near)
+        people = [one for one, short in shorts if (*name.given, name.surname) in short]
         return people if len(people) == 1 else []
     if name.fullness or name.initials or name.age:
         return []

@@ -74,7 +74,8 @@ def disclosed(phrase: str, entity: Entity, document: Document, checks: DocumentC
     ends = combinations(range(len(given) + 1), 2)
     runs = sorted((" ".join(given[a:b]) for a, b in ends), key=len)
     if problem := whole or checks.problem(said, entity):
-        found = (o for o in runs if problem in (checks.problem(o, entity), _compare(o, entity)))
+        same = {problem, "equal"} if problem == "contains" else {problem}  # "in [Leeds]"
+        found = (o for o in runs if same & {checks.problem(o, entity), _compare(o, entity)})
         return f"{explain_reason(problem)}: “{next(found, phrase)}”"
     others = [one for one in document.entities if one.id != entity.id]
     for problem, hidden in (("contains", [entity]), ("discloses", others)):
