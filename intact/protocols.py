@@ -71,6 +71,8 @@ LOST = "not as decided, as no document of the input has the name or the text"
 AGAIN = "it holds labels of INTACT already, so it seems to be sanitised: sanitise the original"
 """The note on a document that seems to be sanitised already: it would become vaguer than it has to
 be."""
+CUT = "text was removed that is shown otherwise than it stands there: "
+"""The beginning of the note on runs between characters that force a direction, or that hide."""
 REDONE = "done again, but look at it"
 """The end of a ``DRIFT`` note on a decision that was put into effect all the same, found by its
 words."""

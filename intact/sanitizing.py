@@ -16,7 +16,7 @@ from intact.errors import InputError, InternalError, LanguageError
 from intact.planning.glossary import Glossary
 from intact.planning.ladder import is_labelled
 from intact.planning.rules.wording import rewriter_of
-from intact.protocols import AGAIN, UNSURE, Detection, Detector, Planner, Reviser
+from intact.protocols import AGAIN, CUT, UNSURE, Detection, Detector, Planner, Reviser
 from intact.rewriting.rewrite import Rewriter
 from intact.verification.evidence import EvidenceFinder
 from intact.verification.state import Selector
@@ -225,8 +225,7 @@ def lead_back(done: domain.SanitizedDocument, planned: PlannedDocument) -> domai
     taken = domain.Covered(text, (edit.span for edit in kept))
     hidden = [rest for span in odd for rest in taken.gaps(span)]
     if hidden:
-        said = f"{len(hidden)} runs of characters that nobody sees as they stand are removed"
-        done = replace(done, notes=(*done.notes, said))
+        done = replace(done, notes=(*done.notes, f"{CUT}{counted(len(hidden), 'place')}"))
     own = (
         replace(r, text="", origin=domain.Source.NESTED) if inside.holds(r.span) else r
         for r in done.replacements

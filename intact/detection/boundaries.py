@@ -7,7 +7,6 @@ was.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from intact.domain import Span
 from intact.english.numbers import COMPOUND
@@ -19,7 +18,7 @@ _OPENING = re.compile(
 _CLOSING = ',;:!?"“”‘`([<|'
 _PAIRS = {")": "(", "]": "[", ">": "<"}
 _ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
-_JOINTS: dict[str, Callable[[str], bool]] = {"-": str.islower, "_": str.isalnum}
+_JOINTS = {"-": str.islower, "_": str.isalnum}
 """What joins words, and which characters it joins."""
 _LATIN = 0x250  # code point from which letters may follow one another without blanks
 _LONGEST_WORD = 32  # characters

@@ -19,7 +19,7 @@ from intact.config import Settings
 from intact.domain import Doubts, SanitizedDocument, Source, Span
 from intact.formats import base, mentions, outcome, pieces
 from intact.processes import Service, WorkerProcess
-from intact.protocols import AGAIN, DRIFT, REDONE, UNBELIEVED, UNSURE
+from intact.protocols import AGAIN, CUT, DRIFT, REDONE, UNBELIEVED, UNSURE
 from intact.run.names import unchecked_names
 
 
@@ -104,7 +104,8 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
         raise failure from error
     headings = heading_warnings(done, loaded.document.kept)
     loaded = replace(loaded, warnings=(*loaded.warnings, *headings))
-    messages = [*loaded.warnings, *(n for n in done.notes if n.startswith((UNSURE, DRIFT, AGAIN)))]
+    telling = (UNSURE, DRIFT, AGAIN, CUT)
+    messages = [*loaded.warnings, *(note for note in done.notes if note.startswith(telling))]
     named = filter(None, unchecked_names({doc_id: task.name}, [task.name])[:1])
     done = replace(done, notes=(*loaded.warnings, *named, *done.notes))
     tells, originals = task.format.tells, task.format.originals

@@ -8,7 +8,7 @@ from intact.config import Settings
 from intact.domain import Answer, Candidate, Document, Mention, Plan, Span
 from intact.errors import InternalError
 from intact.planning.ladder import labels
-from intact.protocols import AGAIN, Attacker
+from intact.protocols import AGAIN, CUT, Attacker
 from intact.sanitizing import Pipeline
 from intact.verification.matching import Matching
 from intact.verification.rounds import RoundsSelector
@@ -132,6 +132,9 @@ def test_a_find_over_characters_that_force_a_direction_leaves_nothing_behind_it(
     mentions = tuple(Mention(e, span, span.of(text), e, "LOC") for span, e in pairs)
     done = pipeline(Both()).sanitize(Document("d", text, mentions))
     assert done.text == left
+    assert any(note.startswith(CUT) for note in done.notes) is any(
+        c in text for c in "\u202d\u202e"
+    )
     assert all(one.text in done.text for one in done.replacements)
 
 

@@ -136,6 +136,12 @@ def test_doubtful_detection_is_named(intact, tmp_path):
         assert (code, f"{kind}: {problem}" in err) == (expected, True)
 
 
+def test_text_cut_since_it_is_shown_otherwise_is_told(intact, tmp_path):
+    (tmp_path / "a.txt").write_text("Ann Lee came from \u202enegreB\u202c in May 1951.\n", "utf-8")
+    code, _, err = intact("sanitize", tmp_path / "a.txt", "-o", tmp_path / "b.txt", "-q", *FAST)
+    assert code == 0 and "shown otherwise than it stands there: 1 place" in err
+
+
 def test_what_was_warned_of_stays_on_record(intact, folder, tmp_path):
     (folder / "a.txt").write_text(IN_DOUBT)
     (folder / "scan.png").write_bytes(b"\x89PNG")
