@@ -230,9 +230,8 @@ def lead_back(done: domain.SanitizedDocument, planned: PlannedDocument) -> domai
         replace(r, text="", origin=domain.Source.NESTED) if inside.holds(r.span) else r
         for r in done.replacements
     )
-    edits = (*kept, *(domain.Edit(span, "") for span in hidden))
-    edits = tuple(sorted(edits, key=lambda edit: edit.span))
-    return replace(done, edits=edits, replacements=tuple(own))
+    edits = *kept, *(domain.Edit(span, "") for span in hidden)
+    return replace(done, edits=tuple(sorted(edits, key=lambda e: e.span)), replacements=tuple(own))
 
 
 def released(done: domain.SanitizedDocument) -> domain.SanitizedDocument:

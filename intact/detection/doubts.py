@@ -135,7 +135,8 @@ def _lines(text: str, spans: Iterable[Span]) -> str:
     rows = text.split("\n")
     long = 2 * sum(len(row) for row in rows if len(row) > _LONG_LINE) > len(text)
     counts = [*accumulate(bool(row.strip()) or not long for row in rows)]
-    lines = sorted({counts[text.count("\n", 0, span.start)] for span in spans})
+    ends = [*accumulate(len(row) + 1 for row in rows)]
+    lines = sorted({counts[bisect_right(ends, span.start)] for span in spans})
     if len(rows) < 2 or not lines:
         return ""
     numbers = ", ".join(map(str, lines[:_MOST_TOLD]))

@@ -196,10 +196,7 @@ def _persons(
     names: Mapping[int, words.Name], spans: Sequence[Mention], groups: DisjointSets
 ) -> None:
     known: _Known = defaultdict(dict)
-    short = {at: bool(name.given) and not name.surname[1:] for at, name in names.items()}
-    order = sorted(
-        names.items(), key=lambda one: (short[one[0]], -one[1].fullness, one[1].initials, one[0])
-    )
+    order = sorted(names.items(), key=lambda o: (o[1].short, -o[1].fullness, o[1].initials, o[0]))
     for at, name in order:
         near = {one for key in _keys(name) for one in islice(reversed(known[key]), _MOST)}
         fitting = [one for one in near if one.fits(name)] or _initialled(known, name, spans[at])
@@ -233,7 +230,7 @@ def _shortened(known: _Known, name: words.Name) -> list[_Person]:
     """Find the one person whose given name this is short for, Bernie is Bernadette Roe, or who has
     its given name and the letter of its surname: "Noreen G.". [] if there is none or there are
     several. Of 56 names of the first kind in 1,812 documents, one was somebody else's."""
-    if name.given and not name.surname[1:]:
+    if name.short:
         near = known.get(name.given[0], {})
         shorts = ((one, {(*own.given[:1], own.surname[:1]) for own in one.names}) for one in near)
         people = [one for one, short in shorts if (*name.given, name.surname) in short]

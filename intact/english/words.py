@@ -444,6 +444,11 @@ class Name:
         """The surname, if the name is no more than that, else ""."""
         return self.surname * (not (self.fullness or self.initials or self.worn or self.age))
 
+    @property
+    def short(self) -> bool:
+        """True if only a letter of the surname stands after a given name: "Noreen G."."""
+        return bool(self.given) and not self.surname[1:]
+
     @cached_property
     def whole(self) -> tuple[str, ...]:
         """The words of the name without titles; ("",) for initials alone."""

@@ -430,7 +430,7 @@ class Glossary:
         alone, near = dict[str, tuple[int, str]](), defaultdict[tuple[int, str], set[str]](set)
         for at, name in names_of(document.text, document.mentions).items() if self._several else ():
             mention = document.mentions[at]
-            place = document.text.count("\n", 0, mention.span.start), name.surname
+            place = document.text.rfind("\n", 0, mention.span.start), name.surname
             if mention.id in told:
                 near[place].add(told[mention.id])
             elif name.alone in self._several:
