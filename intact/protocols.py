@@ -194,13 +194,12 @@ class Planner(Protocol):
 class Attacker(Protocol):
     """Guesses originals from sanitised text.
 
-    A subclass inherits the two traits. An attacker without ``reads_labels`` is not asked at labels.
-    One without ``reads_wordings`` is asked once for each wording of an entity, at its first place;
-    one with it is asked once for the entity."""
+    A subclass inherits the trait. An attacker without ``reads_wordings`` is asked once for each
+    wording of an entity, at its first place, and never at labels; one with it, as a language model,
+    is asked once for the entity, and once with all of them at their labels."""
 
     name: str  # as it is asked for and recorded
-    reads_labels: bool = True  # whether it can guess what a bare label replaced
-    reads_wordings: bool = False  # asked once, with all replacements of an entity
+    reads_wordings: bool = False  # whether it reads the whole text, with all replacements
 
     def attack(self, challenges: Sequence[domain.Challenge]) -> Sequence[domain.Answer]:
         """Guess the originals: one answer per challenge, in order."""

@@ -101,7 +101,6 @@ class Planned(Attacker):
     """Has the real attacker do its work, then answers as planned."""
 
     name = "planned"
-    reads_labels = False
 
     def __init__(self, attacker: LlmAttacker, plan: Mapping[str, tuple[bool, str]]) -> None:
         self._attacker = attacker

@@ -1,9 +1,9 @@
 """Read phrases that were worded in the light of the others: each by itself, and all together.
 
 A phrase may say which of the document's own entities is meant ("a second court"), or only how a
-date follows another; ``plainly`` and ``follows`` say what it means without the others. The
-``Ledger`` holds what all phrases together imply about the States: each may be vague enough by
-itself, and yet all together leave only one State.
+date follows another; ``plainly`` and ``follows`` say what it means without the others. ``telling``
+finds what all phrases together imply about the States: each may be vague enough by itself, and yet
+all together leave only one State.
 """
 
 from __future__ import annotations
@@ -44,36 +44,22 @@ Phrases = Mapping[str, Iterable[str]]
 """Entity id -> the phrases that stand for it, at one place or another."""
 
 
-class Ledger:
-    """The phrases of one document taken together.
+def telling(phrases: Phrases, implies: Implies, least: int, hidden: frozenset[str]) -> list[str]:
+    """Find the entities whose phrases must become vaguer because all phrases together leave too few
+    countries: the ids of those whose phrases leave the fewest. [] if nothing is wrong.
 
     Args:
+        phrases: of those entities that can become vaguer.
         implies: returns the countries that a phrase leaves possible.
         least: how many countries all phrases together must leave possible for each hidden State.
         hidden: codes of the States that the document's own words named and that are masked.
     """
-
-    def __init__(self, implies: Implies, least: int, hidden: frozenset[str]) -> None:
-        self._implies = implies
-        self._least = least
-        self._hidden = sorted(hidden)
-
-    def telling(self, phrases: Phrases) -> list[str]:
-        """Find the entities whose phrases must become vaguer because all phrases together leave too
-        few countries: the ids of those whose phrases leave the fewest. [] if nothing is wrong.
-
-        Args:
-            phrases: of those entities that can become vaguer.
-        """
-        found: dict[str, None] = {}
-        for state in self._hidden:
-            told = self._implied_by(phrases, state)
-            if told and len(frozenset.intersection(*told.values())) < self._least:
-                fewest = min(map(len, told.values()))
-                found |= dict.fromkeys(key for key, left in told.items() if len(left) == fewest)
-        return list(found)
-
-    def _implied_by(self, phrases: Phrases, state: str) -> dict[str, frozenset[str]]:
-        told = {key: [*map(self._implies, own)] for key, own in phrases.items()}
-        left = {key: [one for one in own if one and state in one] for key, own in told.items()}
-        return {key: frozenset.intersection(*own) for key, own in left.items() if own}
+    found: dict[str, None] = {}
+    read = {key: [*map(implies, own)] for key, own in phrases.items()} if hidden else {}
+    for state in sorted(hidden):
+        left = {key: [one for one in own if one and state in one] for key, own in read.items()}
+        told = {key: frozenset.intersection(*own) for key, own in left.items() if own}
+        if told and len(frozenset.intersection(*told.values())) < least:
+            fewest = min(map(len, told.values()))
+            found |= dict.fromkeys(key for key, one in told.items() if len(one) == fewest)
+    return list(found)

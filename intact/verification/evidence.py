@@ -193,13 +193,12 @@ class EvidenceFinder:
                 doubtful[key, at] = places
         if not doubtful or self.second is None:
             return found, ()
-        verdict = self.second().ask(
-            document, self._open_places(document, doubtful, ladders, entities)
-        )
-        if not verdict.trusted:
+        asked = self._open_places(document, doubtful, ladders, entities)
+        confirmed = self.second().ask(document, asked)
+        if confirmed is None:
             return found, (_NO_READER,)
         for place, those in doubtful.items():
-            if {(mention.id, text) for mention, text in those} <= verdict.confirmed:
+            if {(mention.id, text) for mention, text in those} <= confirmed:
                 found[place] = Evidence(EvidenceKind.MODEL)
         return found, ()
 

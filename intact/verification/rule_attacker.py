@@ -203,7 +203,6 @@ class KnowledgeAttacker(Attacker):
     """Attacks with the knowledge base. It is never asked for fewer guesses than ``GUESSES``."""
 
     name = "knowledge"
-    reads_labels = False  # it has nothing to read in a label
 
     def __init__(self, base: KnowledgeBase, settings: AttackSettings | None = None) -> None:
         self._base = base

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import string
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from intact.domain import Document, Mention, Span
@@ -34,26 +34,6 @@ class OpenPlace:
     decoys: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DecoyVerdict:
-    """The answer of a model that was shown decoys as well.
-
-    Attributes:
-        confirmed: pairs (id of a mention, phrase) that it accepted, without decoys.
-        decoys: how many decoys it was shown.
-        believed: how many of them it accepted.
-    """
-
-    confirmed: frozenset[tuple[str, str]]
-    decoys: int
-    believed: int
-
-    @property
-    def trusted(self) -> bool:
-        """Tell whether the model rejected nearly all decoys. False if it was shown none."""
-        return self.decoys > 0 and self.believed <= MOST_BELIEVED * self.decoys
-
-
 class SecondQuestion:
     """Asks which phrases follow from their sentences.
 
@@ -66,21 +46,27 @@ class SecondQuestion:
     def __init__(self, model: LanguageModel, prompts: Prompts, seed: int = 0) -> None:
         self._model, self._prompts, self._seed = model, prompts, seed
 
-    def ask(self, document: Document, places: Sequence[OpenPlace]) -> DecoyVerdict:
+    def ask(
+        self, document: Document, places: Sequence[OpenPlace]
+    ) -> frozenset[tuple[str, str]] | None:
         """Ask which phrases follow, with decoys among them. At a place without a readable answer,
         none does.
 
         Args:
             document: in which the mentions stand.
             places: with at most 26 phrases and decoys each; further ones are not shown.
+
+        Returns:
+            Pairs (id of a mention, phrase) that the model accepted; None if it is not believed,
+                because it was shown no decoys or accepted too many of them.
         """
         around = {place.mention.id: _sentence(document, place.mention) for place in places}
         draw = random.Random(zlib.crc32(f"{self._seed}\0{document.id}".encode()))
-        choices: dict[int, list[tuple[str, bool]]] = {}
+        choices: dict[int, dict[str, str]] = {}  # what each letter stands for
         for number, place in enumerate(places, 1):
-            mixed = [(p, True) for p in place.phrases] + [(p, False) for p in place.decoys]
+            mixed = [*place.phrases, *place.decoys]
             draw.shuffle(mixed)
-            choices[number] = mixed[: len(string.ascii_lowercase)]
+            choices[number] = dict(zip(string.ascii_lowercase, mixed, strict=False))
 
         def request(_: object, some: Sequence[int]) -> CompletionRequest:
             """Write the question about some places.
@@ -93,8 +79,8 @@ class SecondQuestion:
             shown = []
             for number in some:
                 lines = [f"{number}. {around[places[number - 1].mention.id]}"]
-                listed = zip(string.ascii_lowercase, choices[number], strict=False)
-                lines += [f"   {letter}) {escape_line(said)}" for letter, (said, _) in listed]
+                listed = choices[number].items()
+                lines += [f"   {letter}) {escape_line(said)}" for letter, said in listed]
                 shown.append("\n".join(lines))
             given = {"sentences": "\n\n".join(shown)}
             room = _ROW_TOKENS * (len(some) + 2)
@@ -103,24 +89,16 @@ class SecondQuestion:
         part = Span(0, max(1, len(document.text)))
         at = {number: place.mention.span.start for number, place in enumerate(places, 1)}
         answers = ask_twice(self._model, at, [(part, _TOGETHER)], request, _letters)
-        return _verdict(places, choices, answers)
-
-
-def _verdict(
-    places: Sequence[OpenPlace],
-    choices: Mapping[int, Sequence[tuple[str, bool]]],
-    answers: Mapping[int, Sequence[str]],
-) -> DecoyVerdict:
-    confirmed: set[tuple[str, str]] = set()
-    decoys = believed = 0
-    for number, letters in answers.items():
-        for letter, (said, asked) in zip(string.ascii_lowercase, choices[number], strict=False):
-            if asked and letter in letters:
-                confirmed.add((places[number - 1].mention.id, said))
-            elif not asked:
-                decoys += 1
-                believed += letter in letters
-    return DecoyVerdict(frozenset(confirmed), decoys, believed)
+        confirmed: set[tuple[str, str]] = set()
+        decoys = believed = 0
+        for number, letters in answers.items():
+            place, said = places[number - 1], choices[number]
+            accepted = {said[letter] for letter in letters if letter in said}
+            confirmed |= {(place.mention.id, one) for one in accepted.intersection(place.phrases)}
+            decoys += len({*said.values()}.intersection(place.decoys))
+            believed += len(accepted.intersection(place.decoys))
+        trusted = decoys > 0 and believed <= MOST_BELIEVED * decoys
+        return frozenset(confirmed) if trusted else None
 
 
 def _letters(cells: Sequence[str]) -> tuple[str, ...] | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from intact.config import AttackSettings, Settings
-from intact.discourse.ledger import Implies, Ledger
+from intact.discourse.ledger import Implies, telling
 from intact.domain import (
     Answer,
     Attack,
@@ -83,9 +83,8 @@ class SelectionState:
         self._phrases = phrases or {}
         self._labeller = labels
         self._take_in(rewriter, ladders)
-        states = rewriter.states
-        hidden = frozenset(states.countries.values()) if states else frozenset()
-        self._ledger = Ledger(implies, LEAST_STATES, hidden) if implies and hidden else None
+        self._implies, states = implies, rewriter.states
+        self._hidden = frozenset(states.countries.values()) if states else frozenset[str]()
 
     def _take_in(self, rewriter: Rewriter, ladders: Mapping[str, Ladder]) -> None:
         """Take over the document of a rewriter, and add the entities that are new in it."""
@@ -284,9 +283,10 @@ class SelectionState:
                 for wording in one.wordings.values()
                 if any(raised.get(other) is None for other in wording.leans_on)
             }
-            if not failing and self._ledger is not None:
+            if not failing and self._implies is not None:
                 texts = {key: one.texts for key, one in standing.items()}
-                failing = dict.fromkeys(self._ledger.telling(texts), STATE_TOLD)
+                told = telling(texts, self._implies, LEAST_STATES, self._hidden)
+                failing = dict.fromkeys(told, STATE_TOLD)
             if not failing:
                 return raised
             for key, rule in failing.items():
@@ -467,24 +467,20 @@ class SelectionState:
         """Return an attacker's answers at the labels, by entity, for the entities that it guessed:
         the control.
 
-        Each of ``found`` is attacked there once, in a document where all entities asked about at
-        the same time stand at their labels, so that they do not give each other away. If a rung
-        says what the label says ("a place"), the answer to it is taken for the answer to the label.
-        A model is asked only once, about everything that may later be guessed. {} if the attacker
-        does not read labels."""
-        if not attacker.reads_labels:
+        An attacker that reads the whole text is asked only once, in a document where every entity
+        stands at its label, about everything that may later be guessed. If a rung says what the
+        label says ("a place"), the answer to it is taken for the answer to the label. {} for an
+        attacker that does not read the whole text."""
+        if not attacker.reads_wordings:
             return {}
         controls = self._controls.setdefault(attacker.name, {})
-        once = attacker.reads_wordings  # a model is asked at the label itself
         same = [key for key in found if self.is_label(key, rungs[key])]
-        known = {*controls, *same}
-        everything = rungs if found and not controls else {}
-        wanted = everything if once else found
-        due = [key for key in wanted if rungs[key] is not None and key not in known]
-        if due:
-            at_labels = dict.fromkeys(rungs) if once else {**rungs, **dict.fromkeys(due)}
+        due: list[str] = []
+        if found and not controls:
+            at_labels = dict.fromkeys(rungs)
             rendered = self.render(at_labels)
-            due = [*filter(rendered.targets.__contains__, due)]
+            open_ = rendered.targets.keys() - same
+            due = [key for key, rung in rungs.items() if rung is not None and key in open_]
             answers = self._asked(attacker, rendered, at_labels, due)
             controls |= {key: each[0] for key, each in answers.items()}
         controls |= {key: found[key] for key in same}

@@ -112,7 +112,7 @@ def test_every_choice_is_safe_in_the_final_text_or_told_by_the_context(
     attackers = [Wild(mood, seed) for mood in moods]
     for number, attacker in enumerate(attackers):
         attacker.name = f"wild {number}"
-        attacker.reads_labels = control
+        attacker.reads_wordings = control
     selector = RoundsSelector(attackers, Matching(), labels, configured)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rounds, "MOST_ROUNDS", most)
@@ -159,7 +159,7 @@ class Reviser:
 def test_with_an_editor_it_ends_soon_and_nothing_guessed_stands(case, mood, seed, control):
     document, ladders = case
     attacker, editor = Wild(mood, seed), Reviser(seed)
-    attacker.reads_labels, attacker.reads_wordings = control, True
+    attacker.reads_wordings = control
     asked = []
     attack = attacker.attack
     attacker.attack = lambda each: (asked.append(each[0].text), attack(each))[1]

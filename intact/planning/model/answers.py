@@ -31,24 +31,138 @@ _META = re.compile(r"[\[\]{}<>⟦⟧|_#\ufffd]|https?:", re.I)
 _EXPLAINED: dict[str, str] = vocabulary("texts")["reasons"]
 
 
-class PhraseChecks:
-    """The checks of one document's phrases.
+_NEEDS = re.compile(r"\s*\(needs?:?\s+(\d+(?:\s*(?:,|and)\s*\d+)*)\)\s*", re.I)
+_STAYS = ("keep", "stays")
+_OPENING = frozenset({"a", "an", "the", "some", "one", "on", "in", "at"})
+"""Words that are capitalised only at the beginning of a sentence."""
+
+
+class AnswerReader:
+    """Reads the answers about one document, and checks their phrases.
 
     Args:
-        document: with all its mentions.
+        marked: the document with its places.
         checks: find what a phrase leaks or discloses.
         entities: those that phrases may replace.
+        keep: whether places may stay as they are.
     """
 
     def __init__(
-        self, document: domain.Document, checks: DocumentChecks, entities: Sequence[domain.Entity]
+        self,
+        marked: MarkedDocument,
+        checks: DocumentChecks,
+        entities: Sequence[domain.Entity],
+        *,
+        keep: bool,
     ) -> None:
-        self._text = document.text
-        self._checks = checks
+        self._marked, self._checks, self.keep = marked, checks, keep
+        self._text = marked.document.text
         self._entities = {entity.id: entity for entity in entities}
-        self._spans = [m.span for m in document.mentions if m.masked]
+        self._spans = [m.span for m in marked.document.mentions if m.masked]
 
-    def may_stay(self, entity_id: str) -> bool:
+    def takes_rules(self, cells: Sequence[str]) -> bool:
+        """Tell whether an answer accepts what the rules propose ("rules")."""
+        return bool(cells) and cells[0].strip(" .").lower() == "rules"
+
+    def kept(self, answers: Mapping[int, Sequence[str]]) -> frozenset[str]:
+        """Return the ids of the entities that stay as they are: the answers say so for all their
+        places, and the checks allow it. Empty if nothing may stay."""
+        said = {n for n, cells in answers.items() if cells and cells[0].lower() in _STAYS}
+        return frozenset(
+            key
+            for key, places in self._marked.places_of.items()
+            if self.keep
+            and self._may_stay(key)
+            and all(place.number in said or place.first in said for place in places)
+        )
+
+    def ladders(
+        self, answers: Mapping[int, Sequence[str]]
+    ) -> tuple[dict[str, domain.Ladder], dict[str, tuple[domain.DroppedPhrase, ...]]]:
+        """Turn answers into ladders, by entity id, and into the phrases that failed a check, by
+        entity id, with their reasons. An entity whose first place was answered "rules" is in
+        neither."""
+        ladders: dict[str, domain.Ladder] = {}
+        dropped: dict[str, tuple[domain.DroppedPhrase, ...]] = {}
+        for key, places in self._marked.places_of.items():
+            if self.takes_rules(answers.get(places[0].number, ())):
+                continue
+            rungs, failed = self._rungs(places, answers)
+            first = answers.get(places[0].number, ("",))[0]
+            if self.keep and first.lower() in _STAYS and not self._may_stay(key):
+                failed.append(domain.DroppedPhrase(first, "stays"))
+            if rungs:
+                ladders[key] = rungs
+            if failed:
+                dropped[key] = tuple(failed)
+        return ladders, dropped
+
+    def _rungs(
+        self, places: Sequence[MarkedPlace], answers: Mapping[int, Sequence[str]]
+    ) -> tuple[domain.Ladder, list[domain.DroppedPhrase]]:
+        """Read the sound candidates for one entity, and the phrases that failed."""
+        cells = {p: [c for c in answers.get(p.number, ()) if c] for p in places}
+        # none of "12 | rules", "12 | keep" beside phrases elsewhere
+        cells = {p: c for p, c in cells.items() if c and c[0].lower() not in ("rules", *_STAYS)}
+        height = max(map(len, cells.values()), default=0)
+        found: list[domain.Candidate] = []
+        failed: list[domain.DroppedPhrase] = []
+        for at in range(height):
+            wordings, problem = self._wordings({p: own[: at + 1][-1] for p, own in cells.items()})
+            phrase = next((one.text for one in wordings.values() if one.text), "")
+            if problem:
+                failed.append(problem)
+            elif phrase and all(phrase != each.text for each in found):
+                first, _, rest = phrase.partition(" ")
+                if first.lower() in _OPENING:
+                    phrase = f"{first.lower()} {rest}".strip()
+                found.append(
+                    domain.Candidate(phrase, len(found), domain.Source.MODEL, wordings=wordings)
+                )
+        return tuple(found), failed
+
+    def _wordings(
+        self, cells: Mapping[MarkedPlace, str]
+    ) -> tuple[dict[str, domain.Wording], domain.DroppedPhrase | None]:
+        """Read the words of a rung for each place, by mention id. Return them and None or, if a
+        phrase fails a check, {} and that phrase."""
+        wordings = {}
+        for place, cell in cells.items():
+            said, needs = read_phrase(cell)
+            worded = self._marked.word(said, place)
+            if worded is None:
+                return {}, domain.DroppedPhrase(said, "beside")
+            span, text = worded
+            if problem := self.problem(text, place, span):
+                return {}, domain.DroppedPhrase(said, problem)
+            leant = (self._marked.numbered.get(n) for n in needs)
+            others = {one.entity_id for one in leant if one} - {place.entity_id}
+            wordings[place.mention_id] = domain.Wording(span, text, tuple(sorted(others)))
+        return wordings, None
+
+    def clues(self, rows: Iterable[Row]) -> list[domain.Clue]:
+        """Read rows about unmarked words ("also", the words as they stand, vaguer ones) into clues,
+        in text order.
+
+        Words that are not in the text, or overlap a mention or an earlier clue, are skipped.
+        Phrases that fail a check are dropped with their reasons."""
+        taken, found = [m.span for m in self._marked.document.mentions], []
+        for row in rows:
+            words, *phrases = row.cells
+            at = self._text.find(words) if len(words) > 2 else -1
+            if at < 0:
+                continue
+            span = domain.Span(at, at + len(words))
+            if any(span.overlaps(other) for other in taken):
+                continue
+            taken.append(span)
+            sound = [p for p in phrases if normalise(p) != normalise(words)]
+            failed = {p: self._clue_problem(p) for p in sound}
+            dropped = tuple(domain.DroppedPhrase(p, why) for p, why in failed.items() if why)
+            found.append(domain.Clue(span, tuple(p for p in sound if not failed[p]), dropped))
+        return sorted(found, key=lambda clue: clue.span)
+
+    def _may_stay(self, entity_id: str) -> bool:
         """Tell whether a model may leave an entity's words in clear: not a named place or body, nor
         a date or age, nor a time with figures that cannot be read."""
         entity = self._entities[entity_id]
@@ -59,7 +173,7 @@ class PhraseChecks:
         read = [parse_temporal(s) for s in entity.surfaces if any(map(str.isdigit, s))]
         return not any(one is None or one.kind in _SINGLING_OUT for one in read)
 
-    def clue_problem(self, phrase: str) -> str:
+    def _clue_problem(self, phrase: str) -> str:
         """Name the check that a phrase for unmarked words fails; "" if it fails none."""
         if len(phrase.split()) > _MOST_WORDS:
             return "long"
@@ -137,124 +251,6 @@ def compare_value(phrase: str, entity: domain.Entity) -> str:
             if contains(original, said) or (held and isinstance(said, Temporal) and said.either):
                 return "equal"
     return ""
-
-
-_NEEDS = re.compile(r"\s*\(needs?:?\s+(\d+(?:\s*(?:,|and)\s*\d+)*)\)\s*", re.I)
-_STAYS = ("keep", "stays")
-_OPENING = frozenset({"a", "an", "the", "some", "one", "on", "in", "at"})
-"""Words that are capitalised only at the beginning of a sentence."""
-
-
-class AnswerReader:
-    """Reads the answers about one document. ``keep`` says whether places may stay as they are."""
-
-    def __init__(self, marked: MarkedDocument, checks: PhraseChecks, *, keep: bool) -> None:
-        self._marked = marked
-        self._checks = checks
-        self._keep = keep
-
-    def takes_rules(self, cells: Sequence[str]) -> bool:
-        """Tell whether an answer accepts what the rules propose ("rules")."""
-        return bool(cells) and cells[0].strip(" .").lower() == "rules"
-
-    def kept(self, answers: Mapping[int, Sequence[str]]) -> frozenset[str]:
-        """Return the ids of the entities that stay as they are: the answers say so for all their
-        places, and the checks allow it. Empty if nothing may stay."""
-        said = {n for n, cells in answers.items() if cells and cells[0].lower() in _STAYS}
-        return frozenset(
-            key
-            for key, places in self._marked.places_of.items()
-            if self._keep
-            and self._checks.may_stay(key)
-            and all(place.number in said or place.first in said for place in places)
-        )
-
-    def ladders(
-        self, answers: Mapping[int, Sequence[str]]
-    ) -> tuple[dict[str, domain.Ladder], dict[str, tuple[domain.DroppedPhrase, ...]]]:
-        """Turn answers into ladders, by entity id, and into the phrases that failed a check, by
-        entity id, with their reasons. An entity whose first place was answered "rules" is in
-        neither."""
-        ladders: dict[str, domain.Ladder] = {}
-        dropped: dict[str, tuple[domain.DroppedPhrase, ...]] = {}
-        for key, places in self._marked.places_of.items():
-            if self.takes_rules(answers.get(places[0].number, ())):
-                continue
-            rungs, failed = self._rungs(places, answers)
-            first = answers.get(places[0].number, ("",))[0]
-            if self._keep and first.lower() in _STAYS and not self._checks.may_stay(key):
-                failed.append(domain.DroppedPhrase(first, "stays"))
-            if rungs:
-                ladders[key] = rungs
-            if failed:
-                dropped[key] = tuple(failed)
-        return ladders, dropped
-
-    def _rungs(
-        self, places: Sequence[MarkedPlace], answers: Mapping[int, Sequence[str]]
-    ) -> tuple[domain.Ladder, list[domain.DroppedPhrase]]:
-        """Read the sound candidates for one entity, and the phrases that failed."""
-        cells = {p: [c for c in answers.get(p.number, ()) if c] for p in places}
-        # none of "12 | rules", "12 | keep" beside phrases elsewhere
-        cells = {p: c for p, c in cells.items() if c and c[0].lower() not in ("rules", *_STAYS)}
-        height = max(map(len, cells.values()), default=0)
-        found: list[domain.Candidate] = []
-        failed: list[domain.DroppedPhrase] = []
-        for at in range(height):
-            wordings, problem = self._wordings({p: own[: at + 1][-1] for p, own in cells.items()})
-            phrase = next((one.text for one in wordings.values() if one.text), "")
-            if problem:
-                failed.append(problem)
-            elif phrase and all(phrase != each.text for each in found):
-                first, _, rest = phrase.partition(" ")
-                if first.lower() in _OPENING:
-                    phrase = f"{first.lower()} {rest}".strip()
-                found.append(
-                    domain.Candidate(phrase, len(found), domain.Source.MODEL, wordings=wordings)
-                )
-        return tuple(found), failed
-
-    def _wordings(
-        self, cells: Mapping[MarkedPlace, str]
-    ) -> tuple[dict[str, domain.Wording], domain.DroppedPhrase | None]:
-        """Read the words of a rung for each place, by mention id. Return them and None or, if a
-        phrase fails a check, {} and that phrase."""
-        wordings = {}
-        for place, cell in cells.items():
-            said, needs = read_phrase(cell)
-            worded = self._marked.word(said, place)
-            if worded is None:
-                return {}, domain.DroppedPhrase(said, "beside")
-            span, text = worded
-            if problem := self._checks.problem(text, place, span):
-                return {}, domain.DroppedPhrase(said, problem)
-            leant = (self._marked.numbered.get(n) for n in needs)
-            others = {one.entity_id for one in leant if one} - {place.entity_id}
-            wordings[place.mention_id] = domain.Wording(span, text, tuple(sorted(others)))
-        return wordings, None
-
-    def clues(self, rows: Iterable[Row]) -> list[domain.Clue]:
-        """Read rows about unmarked words ("also", the words as they stand, vaguer ones) into clues,
-        in text order.
-
-        Words that are not in the text, or overlap a mention or an earlier clue, are skipped.
-        Phrases that fail a check are dropped with their reasons."""
-        text, taken = self._marked.document.text, [m.span for m in self._marked.document.mentions]
-        found = []
-        for row in rows:
-            words, *phrases = row.cells
-            at = text.find(words) if len(words) > 2 else -1
-            if at < 0:
-                continue
-            span = domain.Span(at, at + len(words))
-            if any(span.overlaps(other) for other in taken):
-                continue
-            taken.append(span)
-            sound = [p for p in phrases if normalise(p) != normalise(words)]
-            failed = {p: self._checks.clue_problem(p) for p in sound}
-            dropped = tuple(domain.DroppedPhrase(p, why) for p, why in failed.items() if why)
-            found.append(domain.Clue(span, tuple(p for p in sound if not failed[p]), dropped))
-        return sorted(found, key=lambda clue: clue.span)
 
 
 def read_phrase(cell: str) -> tuple[str, list[int]]:

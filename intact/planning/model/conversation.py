@@ -4,7 +4,7 @@ holds the original with its places marked."""
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from intact.config import GoalSettings
@@ -12,8 +12,8 @@ from intact.domain import AttackFinding, Candidate, DroppedPhrase, Ladder, Outco
 from intact.english.sentences import fit_sentences
 from intact.english.words import says_nothing
 from intact.models.prompts import Prompts, escape_line
-from intact.models.reading import Row, by_number, read_rows
-from intact.planning.model.answers import AnswerReader, PhraseChecks, explain_reason, read_phrase
+from intact.models.reading import Row, ask_twice, by_number, read_rows
+from intact.planning.model.answers import AnswerReader, explain_reason, read_phrase
 from intact.planning.model.marking import MarkedDocument, MarkedPlace
 from intact.protocols import CompletionRequest, LanguageModel, another_try
 
@@ -60,25 +60,19 @@ class Conversation:
     Args:
         by: the model, and how it is asked.
         ladders: what is proposed by rule, or planned already, by entity id.
-        keep: whether places may stay as they are.
     """
 
     by: PlanningModel
     marked: MarkedDocument
-    checks: PhraseChecks
+    reader: AnswerReader
     ladders: Mapping[str, Ladder]
-    keep: bool
-
-    def __post_init__(self) -> None:
-        self.reader = AnswerReader(self.marked, self.checks, keep=self.keep)
 
     def ask_all(self) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
         """Ask about every place, and once more about those without an answer; a quick plan leaves
         those to the question about failed phrases. Returns as ``ask`` does."""
         wanted = sorted(self.marked.numbered)
         if self.by.together == BY_SENTENCE:
-            answers = self._ask_by_sentence(wanted)
-            return {**self._ask_by_sentence(set(wanted) - answers.keys(), attempt=1), **answers}, []
+            return self._ask_by_sentence(), []
         answers, clue_rows = self.ask(wanted)
         missing = [n for n in wanted if n not in answers and not self.by.quick]
         if missing:
@@ -86,28 +80,28 @@ class Conversation:
             answers, clue_rows = {**more, **answers}, clue_rows or later
         return answers, clue_rows
 
-    def _ask_by_sentence(
-        self, wanted: Collection[int], attempt: int = 0
-    ) -> dict[int, tuple[str, ...]]:
-        """Ask a short question about each sentence that has a wanted place (see
-        prompts/sentence.toml). Return the cells by the number of the place; places without an
-        answer are absent."""
-        requests, prompts = [], self.by.prompts
-        for part in self.marked.sentences():
-            some = [place.number for place in self._inside(part) if place.number in wanted]
-            if not some:
-                continue
+    def _ask_by_sentence(self) -> dict[int, tuple[str, ...]]:
+        """Ask a short question about each sentence that has places (see prompts/sentence.toml), and
+        once more about those without an answer. Return the cells by the number of the place."""
+        prompts = self.by.prompts
+
+        def request(part: Span, some: Sequence[int]) -> CompletionRequest:
+            """Write the question about a sentence.
+
+            Args:
+                part: the sentence.
+                some: numbers of the places in it that are wanted.
+            """
             shown = self.marked.show(part).strip()
             proposals = "\n".join(self._proposals(part, {}))
             question = prompts.fill("sentence.question", sentence=shown, proposals=proposals)
-            prefix = prompts.templates["sentence.prefix"]
+            asked = self._request(prompts.templates["sentence.prefix"], question, some, due=True)
             longest = 2 * _SENTENCE_TOKENS + _SENTENCE_TOKENS * len(some)
-            asked = self._request(prefix, question, some, due=True)
-            asked = replace(asked, max_tokens=longest, only=True)
-            requests.append(another_try(asked, attempt) if attempt else asked)
-        done = self.by.model.complete(requests) if requests else ()
-        rows = [row for each in done for row in read_rows(each.text)]
-        return by_number(rows, frozenset(wanted))
+            return replace(asked, max_tokens=longest, only=True)
+
+        at = {place.number: place.span.start for place in self.marked.places}
+        parts = [(part, len(at)) for part in self.marked.sentences()]
+        return ask_twice(self.by.model, at, parts, request, tuple)
 
     def ask(
         self, numbers: Sequence[int], question_of: Question | None = None, attempt: int = 0
@@ -180,7 +174,7 @@ class Conversation:
         return self.by.prompts.fill(
             "plan.prefix",
             purpose=self.by.purpose,
-            keep=self.by.prompts.templates["plan.keep"] if self.keep else "",
+            keep=self.by.prompts.templates["plan.keep"] if self.reader.keep else "",
             document=self.marked.show(part).strip(),
             proposals="\n".join(self._proposals(part, earlier or {})) or "none",
         )
@@ -198,7 +192,7 @@ class Conversation:
                 one.text
                 for one in self.ladders.get(key, ())
                 if not says_nothing(one.text)
-                and not self.checks.problem(one.text, own[0], own[0].span)
+                and not self.reader.problem(one.text, own[0], own[0].span)
             ]
             if phrases:
                 shown = " | ".join(map(escape_line, phrases[:_SHOWN_RUNGS]))
@@ -217,7 +211,7 @@ class Conversation:
             return [whole]
         spans = self.marked.sentences()
         instructions = templates["plan.prefix"] + self.by.purpose
-        if self.keep:
+        if self.reader.keep:
             instructions += templates["plan.keep"]
         frame, *sizes = count([instructions, *map(self.marked.show, spans)])
         return fit_sentences(spans, sizes, frame + least, self.by.model.context_length, share=3)
@@ -311,7 +305,7 @@ class Conversation:
     def _standing(self, placed: Mapping[str, Candidate], place: MarkedPlace) -> str:
         candidate = placed.get(place.entity_id)
         if candidate is None:
-            return escape_line(self.marked.label(place))
+            return escape_line(self.marked.label(place.entity_id))
         wording = candidate.wordings.get(place.mention_id)
         return escape_line(wording.text if wording else candidate.text)
 

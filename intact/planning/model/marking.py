@@ -61,7 +61,7 @@ class MarkedDocument:
         places: list[MarkedPlace] = []
         for found in without_overlaps(occurrences(document)):
             if found.direct or found.entity_id not in entity_ids:
-                self._marks.append((found.span, self._label(found.entity_id)))
+                self._marks.append((found.span, self.label(found.entity_id)))
                 continue
             text = self._without_names(found)
             number = len(places) + 1
@@ -83,7 +83,7 @@ class MarkedDocument:
 
     def _without_names(self, found: Occurrence) -> str:
         """Return the words of a place, with the label in place of each direct identifier inside."""
-        direct = ((one.span, self._label(one.entity_id)) for one in found.covers if one.direct)
+        direct = ((one.span, self.label(one.entity_id)) for one in found.covers if one.direct)
         pieces = cut_at(self.document.text, direct, found.span)
         return escape_line("".join(piece if label is None else label for piece, label in pieces))
 
@@ -100,11 +100,8 @@ class MarkedDocument:
         pieces = cut_at(self.document.text, marks, part)
         return "".join(escape(piece) if mark is None else mark for piece, mark in pieces)
 
-    def label(self, place: MarkedPlace) -> str:
-        """Look up the label of a place's entity."""
-        return self._label(place.entity_id)
-
-    def _label(self, entity_id: str) -> str:
+    def label(self, entity_id: str) -> str:
+        """Look up the label of an entity."""
         return self._labels.get(entity_id, "***")
 
     def sentences(self) -> list[Span]:

@@ -26,7 +26,7 @@ from intact.english.reading import ReadDocument
 from intact.english.scan import Value, is_wider, parse_temporal
 from intact.english.words import normalise, says_nothing
 from intact.planning.ladder import CandidateChecks
-from intact.planning.model.answers import PhraseChecks
+from intact.planning.model.answers import AnswerReader
 from intact.planning.model.conversation import BY_SENTENCE, Conversation, PlanningModel
 from intact.planning.model.marking import MarkedDocument
 from intact.protocols import Generator, PlanEditor
@@ -73,12 +73,12 @@ class ModelPlanner:
             return Plan({})
         rules = self.rules.generate(read, entities)
         keep = detected if self.keep is None else self.keep
-        marked, talk = self.begin(read.document, entities, rules, keep=keep)
-        reader = talk.reader
+        talk = self.begin(read.document, entities, rules, keep=keep)
+        reader, places = talk.reader, talk.marked.places
         answers, clue_rows = talk.ask_all()
         ladders, dropped = reader.ladders(answers)
         settled = {*ladders, *reader.kept(answers)}
-        left = (place.number for place in marked.places if place.entity_id not in settled)
+        left = (place.number for place in places if place.entity_id not in settled)
         lost = [number for number in left if not reader.takes_rules(answers.get(number, ()))]
         if lost and self.by.together != BY_SENTENCE:
             more, _ = talk.ask(lost, lambda _, some: talk.again(some, dropped))
@@ -87,10 +87,10 @@ class ModelPlanner:
             for key, phrases in later.items():
                 dropped[key] = tuple(dict.fromkeys((*dropped.get(key, ()), *phrases)))
         kept = reader.kept(answers)
-        missing = sum(place.number not in answers for place in marked.places)
+        missing = sum(place.number not in answers for place in places)
         notes = []
         if missing:
-            _LOG.warning("%d of %d places got no answer", missing, len(marked.places))
+            _LOG.warning("%d of %d places got no answer", missing, len(places))
             notes.append(f"{missing} places without a readable answer of the model")
         if kept:
             notes.append(f"{len(kept)} things left as they are: they tell nothing about anybody")
@@ -117,13 +117,8 @@ class ModelPlanner:
             plan: its ladders are what is proposed now.
             clues: whether to change unmarked words that give something away, too.
         """
-        if self.by.together == BY_SENTENCE:
-            return None  # what is guessed climbs
-        return ModelEditor(self._converse, document, plan.ladders, clues=clues)
-
-    def _converse(self, document: Document, ladders: Mapping[str, Ladder]) -> Conversation:
-        entities = [entity for entity in document.entities if entity.id in ladders]
-        return self.begin(document, entities, ladders, keep=False)[1]
+        by_sentence = self.by.together == BY_SENTENCE
+        return None if by_sentence else ModelEditor(self, document, plan.ladders, clues)
 
     def begin(
         self,
@@ -133,7 +128,7 @@ class ModelPlanner:
         *,
         keep: bool,
         by: PlanningModel | None = None,
-    ) -> tuple[MarkedDocument, Conversation]:
+    ) -> Conversation:
         """Mark the places of a document, and prepare the questions about it.
 
         Args:
@@ -145,8 +140,8 @@ class ModelPlanner:
         """
         things = frozenset(entity.id for entity in entities)
         marked = MarkedDocument(document, things, self.labels(document))
-        checks = PhraseChecks(document, self.checks.of(document), entities)
-        return marked, Conversation(by or self.by, marked, checks, ladders, keep=keep)
+        reader = AnswerReader(marked, self.checks.of(document), entities, keep=keep)
+        return Conversation(by or self.by, marked, reader, ladders)
 
 
 @dataclass(eq=False)
@@ -154,17 +149,15 @@ class ModelEditor:
     """Revises a plan with the model that made it.
 
     Args:
-        converse: begins a conversation about a document, given the ladders planned for it.
+        planner: begins the conversations.
+        ladders: those planned for the document.
         clues: whether to change unmarked words that give something away, too.
     """
 
-    converse: Callable[[Document, Mapping[str, Ladder]], Conversation]
+    planner: ModelPlanner
     document: Document
     ladders: Mapping[str, Ladder]
     clues: bool
-
-    def __post_init__(self) -> None:
-        self._talk = self.converse(self.document, self.ladders)
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
         """Propose other phrases. Unmarked words that give something away are mentions from then on,
@@ -175,13 +168,13 @@ class ModelEditor:
             findings: what was guessed, and from which words; if there are none, the text is only
                 read.
         """
-        plan = self._talk.revise(placed, findings)
-        if not self.clues or not any(clue.phrases for clue in plan.clues):
-            return plan
-        plan = plan.with_clues(self.document)
-        self.document = plan.document or self.document
-        self.ladders = {**self.ladders, **plan.ladders}
-        self._talk = self.converse(self.document, self.ladders)
+        entities = [entity for entity in self.document.entities if entity.id in self.ladders]
+        talk = self.planner.begin(self.document, entities, self.ladders, keep=False)
+        plan = talk.revise(placed, findings)
+        if self.clues and any(clue.phrases for clue in plan.clues):
+            plan = plan.with_clues(self.document)
+            self.document = plan.document or self.document
+            self.ladders = {**self.ladders, **plan.ladders}
         return plan
 
 

@@ -51,7 +51,8 @@ def probe_model(
         for n, row in enumerate(rows)
     }
     by = replace(planner.by, together=together)
-    marked, talk = planner.begin(document, document.entities, offered, keep=False, by=by)
+    talk = planner.begin(document, document.entities, offered, keep=False, by=by)
+    marked = talk.marked
     began = time.perf_counter()
     answers, _ = talk.ask_all()
     came = Counter(milliseconds=round(1000 * (time.perf_counter() - began)))
@@ -67,7 +68,7 @@ def probe_model(
         copied = normalise(row["words"]) in own or (own in every and own not in proposed)
         copied |= own not in proposed and repeated[own] > 1
         worded = marked.word(phrase, place)
-        problem = talk.checks.problem(worded[1], place, worded[0]) if worded else "beside"
+        problem = talk.reader.problem(worded[1], place, worded[0]) if worded else "beside"
         decoy = own == normalise(row["decoy"])
         true = re.search(row["true"], phrase, re.IGNORECASE) and problem != "false"
         came["read"] += 1

@@ -3,7 +3,7 @@
 import pytest
 
 from intact.config import Settings
-from intact.discourse.ledger import Ledger
+from intact.discourse.ledger import telling
 from intact.discourse.things import States
 from intact.domain import Answer, Candidate, Document, Mention, Outcome, Span
 from intact.knowledge.base import KnowledgeBase
@@ -43,18 +43,18 @@ def test_what_tells_nothing(phrase):
 
 def test_the_narrowest_phrases_about_the_state_become_vaguer():
     phrases = {"a": ["a country in Northern Europe"], "b": ["GBP 500 to 1,000"], "c": ["a town"]}
-    ledger = Ledger(BASE.implies, 4, frozenset({"GB"}))
-    assert ledger.telling(phrases) == ["b"]
-    assert ledger.telling(phrases | {"b": ["an amount of money"]}) == []
-    assert Ledger(BASE.implies, 20, frozenset({"GB"})).telling({"a": phrases["a"]}) == ["a"]
-    ledger = Ledger(BASE.implies, 4, frozenset({"TR"}))
-    assert ledger.telling({"a": ["a country in Western Asia"], "b": phrases["b"]}) == []
+    british, turkish = frozenset({"GB"}), frozenset({"TR"})
+    assert telling(phrases, BASE.implies, 4, british) == ["b"]
+    assert telling(phrases | {"b": ["an amount of money"]}, BASE.implies, 4, british) == []
+    assert telling({"a": phrases["a"]}, BASE.implies, 20, british) == ["a"]
+    asian = {"a": ["a country in Western Asia"], "b": phrases["b"]}
+    assert telling(asian, BASE.implies, 4, turkish) == []
 
 
 def test_the_words_of_each_place_count_together():
     worded = {"a": ["a country", "on a visit to a Nordic country", "a state with a royal family"]}
-    assert Ledger(BASE.implies, 8, frozenset({"SE"})).telling(worded) == ["a"]
-    assert Ledger(BASE.implies, 7, frozenset({"SE"})).telling(worded) == []
+    assert telling(worded, BASE.implies, 8, frozenset({"SE"})) == ["a"]
+    assert telling(worded, BASE.implies, 7, frozenset({"SE"})) == []
 
 
 class Silent(Attacker):

@@ -140,7 +140,7 @@ def test_no_request_of_many_places_outgrows_the_context(window, together):
 
 def test_a_right_guess_counts_under_its_own_number_and_among_too_few():
     attacker = Evasive(("Tromsø",))
-    attacker.reads_labels = False
+    attacker.reads_wordings = False
     result = selected(attacker)
     assert result.decisions[0].attacks[0].outcome is Outcome.GUESSED
     challenge = Challenge(TEXT, PLACES[0].span, "LOC", PLACES)

@@ -31,6 +31,7 @@ class Knowing(Attacker):
     """Finds Bergen at the given rank and probability, by what stands there; asked is recorded."""
 
     name = "knowing"
+    reads_wordings = True
 
     def __init__(self, found):
         self.found = found
@@ -64,7 +65,7 @@ def test_what_is_guessed_at_its_label_keeps_its_most_specific_rung():
     assert [attack.outcome for attack in town.attacks] == [Outcome.CONTEXT]
     assert town.attacks[0].rule == "exact"
     assert [(a.candidate.text, a.outcome) for a in town.controls] == [("LOC_1", Outcome.GUESSED)]
-    assert attacker.asked == ["a western port", "a Nordic country", "LOC_1"]
+    assert attacker.asked == ["a western port", "a Nordic country", "LOC_1", "LOC_2"]
     assert outcomes(result) == {"1": "CONTEXT", "2": "SAFE"}
     assert candidates(town)[-1]["control"][0]["outcome"] == "GUESSED"
 
@@ -84,7 +85,7 @@ def test_what_is_not_guessed_at_its_label_or_by_who_cannot_read_it_steps_up():
     assert town.text == "a town"
     assert [attack.outcome for attack in town.controls] == [Outcome.SAFE]
     attacker = Knowing({"a western port": (0, None), "LOC_1": (0, None)})
-    attacker.reads_labels = False
+    attacker.reads_wordings = False
     assert select(attacker).decisions[0].text == "a port"
     assert "LOC_1" not in attacker.asked
 

@@ -34,18 +34,13 @@ def ask(reader):
 
 def test_what_a_reader_confirms_who_sees_through_decoys_is_shown():
     reader = Reader("a clinician")
-    verdict = ask(reader)
-    assert verdict.trusted
-    assert verdict.confirmed == {("m1", "a clinician")}
+    assert ask(reader) == {("m1", "a clinician")}
     assert "She was a [dentist] in Leeds." in reader.asked[0].prefix
 
 
 def test_who_believes_decoys_is_not_believed():
-    verdict = ask(Reader("a clinician", "a lawyer"))
-    assert (verdict.decoys, verdict.believed, verdict.trusted) == (2, 1, False)
+    assert ask(Reader("a clinician", "a lawyer")) is None
 
 
 def test_an_answer_that_cannot_be_read_confirms_nothing():
-    verdict = ask(Reader(answer="I think both are fine."))
-    assert not verdict.confirmed
-    assert not verdict.trusted
+    assert ask(Reader(answer="I think both are fine.")) is None
