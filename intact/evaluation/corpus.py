@@ -172,7 +172,7 @@ def check_fit(
             raise EditsError(problem, where=f"{where}, document {doc_id}")
     if missing := [doc_id for doc_id in ends if doc_id not in edits]:
         problem = f"{len(missing)} of {len(ends)} documents are missing, the first is {missing[0]}"
-        raise EditsError(problem, where=where, remedy="A document without edits has an empty list.")
+        raise EditsError(problem, where=where)
 
 
 def _objects(path: Path) -> list[Mapping[str, Any]]:

@@ -9,7 +9,6 @@ nothing protects nothing.
 from abc import abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from intact.domain import ENTITY_TYPES, Covered, Document, Edit, IdentifierType, Score, Span
@@ -22,17 +21,7 @@ from intact.protocols import Detector
 
 _DIRECT = IdentifierType.DIRECT
 _KINDS = (_DIRECT, IdentifierType.QUASI, *ENTITY_TYPES)
-
-
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    """One edited document as one annotator marked it."""
-
-    document: Document
-    edits: Sequence[Span]
-    edited: Covered  # the characters that the edits cover
-    words: Sequence[Span]  # content words of the text
-    bits: Sequence[float]  # the information of each word
+_Units = Iterator[tuple[str, bool, float]]  # (part, whether it is a hit, weight) of each
 
 
 class _Detection(Metric):
@@ -48,19 +37,16 @@ class _Detection(Metric):
                 shares with the original would count as left.
         """
         if any(COMPARED in one.notes for one in pairs):
-            raise NotMeasuredError(COMPARED, remedy="Give --edits NAME=FILE.")
+            raise NotMeasuredError(COMPARED)
         units = {part: list[tuple[str, float]]() for part in self.parts}
         weights = {part: list[float]() for part in self.parts}
         layers_seen = 0
         for one in pairs:
             text, key = one.document.text, one.document.id
             edits = [edit.span for edit in one.edits if edit.span.of(text) != edit.text]
-            words = [w for w in word_spans(text) if w.of(text).lower() not in STOP_WORDS]
-            bits = [sum(word_bits(word.of(text))) for word in words]
-            edited = Covered(text, edits)
             for document in self.context.layers.get(key, (one.document,)):
                 layers_seen += 1
-                for part, hit, weight in self._units(_Layer(document, edits, edited, words, bits)):
+                for part, hit, weight in self._units(document, edits):
                     units[part].append((key, hit))
                     weights[part].append(weight)
         return tuple(
@@ -68,8 +54,8 @@ class _Detection(Metric):
         )
 
     @abstractmethod
-    def _units(self, layer: _Layer) -> Iterator[tuple[str, bool, float]]:
-        """Yield the units of one annotator's view as (part, whether it is a hit, weight)."""
+    def _units(self, document: Document, edits: Sequence[Span]) -> _Units:
+        """Yield the units of a document as one annotator marked it, edited at these places."""
 
 
 class DetectionRecall(_Detection):
@@ -80,14 +66,13 @@ class DetectionRecall(_Detection):
 
     parts = ("", "direct", "quasi", "mentions", *(f"mentions/{kind}" for kind in _KINDS))
 
-    def _units(self, layer: _Layer) -> Iterator[tuple[str, bool, float]]:
-        for entity in layer.document.entities:
-            hit = all(_protected(mention.span, layer) for mention in entity.mentions)
+    def _units(self, document: Document, edits: Sequence[Span]) -> _Units:
+        edited, words = Covered(document.text, edits), _content_words(document.text)
+        for entity in document.entities:
+            hits = [_protected(mention.span, words, edited) for mention in entity.mentions]
             direct = any(mention.identifier_type is _DIRECT for mention in entity.mentions)
-            yield from (("", hit, 1), ("direct" if direct else "quasi", hit, 1))
-        for mention in layer.document.mentions:
-            if mention.masked:
-                hit = _protected(mention.span, layer)
+            yield from ((part, all(hits), 1) for part in ("", "direct" if direct else "quasi"))
+            for mention, hit in zip(entity.mentions, hits, strict=True):
                 for kind in ("", f"/{mention.identifier_type}", f"/{mention.entity_type}"):
                     yield f"mentions{kind}", hit, 1
 
@@ -100,24 +85,27 @@ class DetectionPrecision(_Detection):
 
     parts = ("", "mentions", "weighted")
 
-    def _units(self, layer: _Layer) -> Iterator[tuple[str, bool, float]]:
-        document = layer.document
-        gold = Covered(document.text, (one.span for one in document.mentions if one.masked))
-        for word, bits in zip(layer.words, layer.bits, strict=True):
-            if layer.edited.touches(word):
-                yield from (("", gold.holds(word), 1), ("weighted", gold.holds(word), bits))
-        yield from (("mentions", gold.touches(edit), 1) for edit in layer.edits)
+    def _units(self, document: Document, edits: Sequence[Span]) -> _Units:
+        text, edited = document.text, Covered(document.text, edits)
+        gold = Covered(text, (one.span for one in document.mentions if one.masked))
+        for word in filter(edited.touches, _content_words(text)):
+            bits = sum(word_bits(word.of(text)))
+            yield from (("", gold.holds(word), 1), ("weighted", gold.holds(word), bits))
+        yield from (("mentions", gold.touches(edit), 1) for edit in edits)
 
 
-def _protected(span: Span, layer: _Layer) -> bool:
+def _content_words(text: str) -> list[Span]:
+    return [word for word in word_spans(text) if word.of(text).lower() not in STOP_WORDS]
+
+
+def _protected(span: Span, words: Sequence[Span], edited: Covered) -> bool:
     """Tell whether every content word in a span is edited; in a span without any, all of it."""
-    first = bisect_right(layer.words, span.start, key=lambda word: word.end)
-    behind = bisect_left(layer.words, span.end, key=lambda word: word.start)
+    first = bisect_right(words, span.start, key=lambda word: word.end)
+    behind = bisect_left(words, span.end, key=lambda word: word.start)
     inside = [
-        Span(max(word.start, span.start), min(word.end, span.end))
-        for word in layer.words[first:behind]
+        Span(max(word.start, span.start), min(word.end, span.end)) for word in words[first:behind]
     ]
-    return all(map(layer.edited.holds, inside or [span]))
+    return all(map(edited.holds, inside or [span]))
 
 
 def measured(

@@ -32,7 +32,6 @@ TOO_MUCH = "nested too deeply or a number too long to be read"
 _LOOKS = tomllib.loads(Path(__file__).with_name("beginnings.toml").read_text("utf-8"))
 EMPTY = "its list of mentions is empty, so they are detected"
 UNREAD_REMEDY = "Save .doc as .docx and .xls as .xlsx; have an OCR program read pictures."
-SCANNED = "Scanned pages are pictures: have an OCR program read them (ocrmypdf IN.pdf OUT.pdf)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +235,7 @@ def load_plain(
     pieces = value if isinstance(value, list) else []
     text, odd = check_text(text_of(pieces) if isinstance(value, list) else value, where)
     if odd and unread:
-        raise FormatError(f"has no text, only pictures ({unread})", where=where, remedy=SCANNED)
+        raise FormatError(f"has no text, only pictures ({unread})", where=where)
     document = Document(stem(where), text, (), kept=fixed(pieces))
     return Loaded(document, warnings=(*odd, *warnings), parsed=parsed)
 
@@ -451,7 +450,7 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
         raise DocumentError("its text is missing or not a string", where=where)
     if len(value) > MOST_BYTES:
         problem = f"its text is longer than {MOST_BYTES >> 20} Mi characters"
-        raise DocumentError(problem, where=where, remedy="Split it.")
+        raise DocumentError(problem, where=where)
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -63,7 +63,7 @@ class PdfFormat(base.Format):
             counts["layers"] = len(re.findall(rb"/Type\s*/OCG\b", record.raw))
         empty = [str(number) for number, page in enumerate(pages, 1) if not page.strip()]
         if len(empty) == len(pages):
-            raise FormatError("has no text; it looks scanned", where=where, remedy=base.SCANNED)
+            raise FormatError("has no text; it looks scanned", where=where)
         odd = f"pages without text are left out, they look scanned: {base.listed(empty)}"
         warnings = (*((odd,) if empty else ()), *pieces.warn_of(counts.items(), "removed"))
         text = "\n\f".join(page.rstrip("\n") for page in pages) + "\n"

@@ -185,10 +185,8 @@ class JsonlFormat(base.Format):
         if annotated:
             annotations = raw.get("annotations")
             if not isinstance(annotations, dict):
-                remedy = 'It needs "annotations": {annotator: {"entity_mentions": [...]}}; '
-                remedy += "for another tool's export name its format (labelstudio, presidio)."
                 problem = f"its annotations are {'not an object' if annotations else 'missing'}"
-                raise DocumentError(problem, where=where, remedy=remedy)
+                raise DocumentError(problem, where=where)
             for number, (name, layer) in enumerate(annotations.items(), start=1):
                 place = f"{where}, annotator {number}"
                 if not isinstance(layer, dict) or "entity_mentions" not in layer:

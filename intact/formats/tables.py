@@ -98,9 +98,7 @@ class _TableFormat(Format):
         others = _untouched(record)
         if others and not self.column:
             problem = f"these columns would go out as they are: {others}"
-            ways = f"--columns {_TEXT},NAME; --columns {_TEXT} leaves the others alone"
-            remedy = f"Say which columns to sanitise, with commas: {ways}."
-            raise FormatError(problem, where=record.where, remedy=remedy)
+            raise FormatError(problem, where=record.where)
         row: dict[str, Any] = dict(record.raw["row"])
         for name, cell in changes(_pieces(record.raw), sanitized.edits):
             taken = not record.raw["number"] and cell in row.values()
@@ -208,8 +206,7 @@ class CsvFormat(_TableFormat):
                 yield Record(raw, where)
             elif cells:
                 problem = f"it has {len(cells)} cells, the header {len(names)}"
-                remedy = "Put cells with line ends or delimiters in double quotes."
-                yield DocumentError(problem, where=f"{where}, row {number}", remedy=remedy)
+                yield DocumentError(problem, where=f"{where}, row {number}")
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Write the row with its texts sanitised and its mentions emptied.

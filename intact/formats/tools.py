@@ -251,8 +251,8 @@ class DocBinFormat(WrittenAsJsonl):
         with base.unreadable("not a DocBin file", where):
             plain = unpacked.decompress(data, base.MOST_UNPACKED)
             if unpacked.unconsumed_tail:
-                most = f"unpacks to more than {base.MOST_UNPACKED >> 20} MiB"
-                raise FormatError(most, where=where, remedy="Save its docs in several files.")
+                problem = f"unpacks to more than {base.MOST_UNPACKED >> 20} MiB"
+                raise FormatError(problem, where=where)
             docs = tokens.DocBin().from_bytes(zlib.compress(plain, 0))
             docs = list(docs.get_docs(spacy.blank("xx").vocab))
         for number, doc in enumerate(docs, start=1):

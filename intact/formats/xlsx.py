@@ -48,11 +48,10 @@ class XlsxFormat(Format):
             FormatError: if it is no workbook, is encrypted, or is too large.
         """
         parts = open_archive(record.raw, record.where, self.name)
-        remedy = "Save it again as .xlsx, or its sheets as CSV."
-        with unreadable("not an Excel workbook that can be read", record.where, remedy):
+        with unreadable("not an Excel workbook that can be read", record.where):
             if sum(map(_count_joined, parts.values())) > MOST_ELEMENTS:
                 problem = f"merges or links more than {MOST_ELEMENTS:,} cells"
-                raise FormatError(problem, where=record.where, remedy=remedy)
+                raise FormatError(problem, where=record.where)
             file = io.BytesIO(record.raw)
             opened = require("openpyxl").load_workbook
             with catch_warnings(record=True) as odd:

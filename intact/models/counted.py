@@ -171,9 +171,8 @@ class CountedModel:
         self.unread = f"refused with {done.refused}" if done.refused else shape(done.text) + cut
         bad, known = self._readable.count(False), len(self._readable)
         if known >= _LEAST and bad > self._most_unreadable * known:
+            many = f"{bad} of {known} answers of {self.name} could not be read"
             raise ModelError(
-                f"{bad} of {known} answers of {self.name} could not be read "
-                f"(the last one: {self.unread}), so everything would end on its label",
+                f"{many} (the last one: {self.unread}), so everything would end on its label",
                 where="settings model.extra, model.thinking_tokens, model.template",
-                remedy="See intact models check, and docs/models.md: When something is wrong.",
             )

@@ -132,8 +132,7 @@ def load_encoder(name: str, most_tokens: int | None = None) -> Callable[[Sequenc
         ModelError: if it cannot be loaded.
     """
     made = require("sentence_transformers").SentenceTransformer
-    remedy = "Give the name or folder of a sentence-transformers model, or use minilm."
-    with loading("the sentence encoder cannot be loaded", f"model {name}", remedy):
+    with loading("the sentence encoder cannot be loaded", f"model {name}"):
         model = made(name)
     model.max_seq_length = most_tokens or model.max_seq_length
     options = {"normalize_embeddings": True, "show_progress_bar": False}

@@ -103,8 +103,7 @@ def pull(name: str) -> Path:
     if not file:
         raise ConfigError("which file of the repository?", where=name)
     hub = require("huggingface_hub")
-    remedy = "Check name and connection (HF_HUB_OFFLINE=1 forbids it), or set model.path."
-    with loading(f"{repo}/{file} cannot be fetched", _NAME, remedy):
+    with loading(f"{repo}/{file} cannot be fetched", _NAME):
         url = hub.hf_hub_url(repo, file, revision=revision or None)
         if online := not hub.constants.HF_HUB_OFFLINE:  # fails at once where a download tries again
             hub.get_hf_file_metadata(url)

@@ -20,9 +20,8 @@ _PROBE = "0f8c27"
 
 def read_template(setting: str) -> str | None:
     """Return the chat template in the file that ``model.template`` names; None if it names none."""
-    remedy = "Name a file; llamacpp knows families, too: chatml, llama3, gemma, mistral-v7 ..."
     problem = f"{setting!r} is not a file that can be read"
-    with loading(problem, WHERE_TEMPLATE, remedy, ConfigError):
+    with loading(problem, WHERE_TEMPLATE, kind=ConfigError):
         return Path(setting).read_text(encoding="utf-8") if setting else None
 
 

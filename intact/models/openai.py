@@ -10,7 +10,7 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Condition, Lock
@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from intact.config import ModelSettings
+from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, ContextError, ModelError
 from intact.models.load import model_signature
 from intact.models.reading import JSON_REMARK, json_schema
@@ -35,6 +36,8 @@ RETRIES = 9  # how often a failed request is repeated: about three minutes
 _LONGEST_WAIT, _LONGEST_ASKED = 60.0, 600.0
 _TRIES_UNREACHED = 3
 _WHERE = "setting model.url"
+_REFUSED: Mapping[str, str] = vocabulary("texts")["refused_with"]
+"""Status -> what to do about it."""
 _CODE = re.compile(r"[\w.\-\[\]]{1,60}")
 _HARMLESS = CompletionRequest(
     "", "Name two colours, one a line: its number, a bar, the colour.", places=(1, 2), max_tokens=64
@@ -281,18 +284,9 @@ class OpenAIModel:
     def _refusal(self, response: httpx.Response) -> ModelError:
         if _is_context(response):
             problem = "the server says that a prompt is too long for its context"
-            remedy = "Set it to the server's context length."
-            return ContextError(problem, where="setting model.context", remedy=remedy)
-        remedy = "See the server's log, and model.extra."
-        if response.status_code in (401, 403):
-            remedy = "Set the environment variable that model.api_key_env names."
-        elif response.status_code == 404:
-            remedy = (
-                "model.url must end where /chat/completions begins, often in /v1; model.name must "
-                "be a model that the server has."
-            )
+            return ContextError(problem, where="setting model.context")
         problem = f"the server refuses with {_describe_refusal(response)}"
-        return ModelError(problem, where=_WHERE, remedy=remedy)
+        return ModelError(problem, where=_WHERE, remedy=_REFUSED.get(str(response.status_code), ""))
 
 
 def is_local_url(url: str) -> bool:

@@ -221,5 +221,4 @@ def _load_error(file: str, log: str) -> ModelError:
         if any(sign in low for sign in signs.split("|")):
             return ModelError(problem, where=f"setting model.path, {file}", remedy=remedy)
     problem = f"llama.cpp cannot load the file ({log[-200:] or 'it gives no reason'})"
-    remedy = "Choose a GGUF file of an instruct model; see: intact models list"
-    return ModelError(problem, where=f"setting model.path, {file}", remedy=remedy)
+    return ModelError(problem, where=f"setting model.path, {file}")

@@ -30,8 +30,7 @@ class TransformersModel(local.LocalModel):
         path = locate(settings)
         if not (path / "config.json").is_file():
             problem = f"{path} is no model folder (it has no config.json)"
-            remedy = "For a GGUF file set model.backend=llamacpp."
-            raise ConfigError(problem, where="setting model.path", remedy=remedy)
+            raise ConfigError(problem, where="setting model.path")
         self._tokenizer, self._model = _load(path)
         self._escape = local.control_words(self._tokenizer.all_special_tokens)
         template = local.read_template(settings.template)

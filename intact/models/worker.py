@@ -81,12 +81,9 @@ class Worker:
                 tries -= 1
                 if not tries:
                     doing = "loading the model" if loading else f"answering {len(items)} requests"
-                    raise ModelError(
-                        f"the language model's process ended while {doing}: {self._how(died.code)}",
-                        where="setting model.path",
-                        remedy="Your run is intact and can be resumed. Lower model.context, or try "
-                        "another model file.",
-                    ) from None
+                    problem = f"the language model's process ended while {doing}"
+                    how = f"{problem}: {self._how(died.code)}"
+                    raise ModelError(how, where="setting model.path") from None
             except IntactError:
                 if loading:  # it was not made at all
                     self.close()
@@ -131,7 +128,7 @@ def _engine_errors() -> Iterator[None]:
     except IntactError:
         raise
     except MemoryError:
-        raise ModelError("memory ran out", remedy="Lower model.context.") from None
+        raise ModelError("memory ran out") from None
     except Exception as error:  # noqa: BLE001  (engines raise anything)
         at = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{type(error).__name__} in {at.name}, line {at.lineno}"

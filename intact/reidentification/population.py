@@ -295,17 +295,13 @@ class Population:
 def _saved(path: Path) -> Iterator[Any]:
     """Open a saved population. Raises a ``ResourceError`` if the file is missing, is none, or has
     another version."""
-    where, remedy = str(path), "Make it with: intact background build SOURCE -o POP"
+    where, kind = str(path), errors.ResourceError
     if not path.exists():
-        raise errors.ResourceError("there is no population", where=where, remedy=remedy)
+        raise kind("there is no population", where=where)
     problem = "the population cannot be read: it is damaged, or is none"
-    with (
-        errors.loading(problem, where, remedy, errors.ResourceError),
-        np.load(path, allow_pickle=False) as held,
-    ):
+    with errors.loading(problem, where, kind=kind), np.load(path, allow_pickle=False) as held:
         if (version := int(held["version"])) != VERSION:
-            problem = f"the population is of version {version}, not {VERSION}"
-            raise errors.ResourceError(problem, where=where, remedy=remedy)
+            raise kind(f"the population is of version {version}, not {VERSION}", where=where)
         yield held
 
 
@@ -369,8 +365,7 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
 
 
 def _empty(where: Path | str = "") -> errors.InputError:
-    remedy = 'It needs {individual: "public text"}, or a folder of .txt files.'
-    return errors.InputError("the population is empty", where=str(where), remedy=remedy)
+    return errors.InputError("the population is empty", where=str(where))
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
