@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -162,7 +163,7 @@ class ProgressReporter(Observer):
     def __init__(self, *, quiet: bool) -> None:
         self._console = Console(stderr=True, soft_wrap=True, highlight=False)
         self.warnings: list[str] = []
-        self._skipped: dict[str, int] = {}
+        self.left_out = Counter[str]()  # how many documents, by the reason
         self.documents = 0
         self._spans = 0
         self._progress = Progress(
@@ -188,7 +189,7 @@ class ProgressReporter(Observer):
         more = len(self.warnings) - MOST_WARNINGS
         if more > 0:
             self._console.print(f"[yellow]and {more} more warnings[/]")
-        if (again := sum(self._skipped.values()) - len(self._skipped)) > 0:
+        if again := self.left_out.total() - len(self.left_out):
             self._console.print(f"[red]and {again:,} more skipped for the same reason[/]")
 
     def progress(self, what: str, done: int, total: int, shown: str | None = None) -> None:
@@ -230,9 +231,9 @@ class ProgressReporter(Observer):
 
     def skipped(self, error: IntactError) -> None:
         """Print that a document is left out; print equal messages once and count the others."""
-        if (said := escaped(str(error))) not in self._skipped:
+        if (said := escaped(str(error))) not in self.left_out:
             self._console.print(f"[red]skipped:[/] {said}")
-        self._skipped[said] = self._skipped.get(said, 0) + 1
+        self.left_out[said] += 1
 
     def _asked(self, record: logging.LogRecord) -> bool:
         """Show a logged step of a language model: answers so far and in all, and ``asked``, the

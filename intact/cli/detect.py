@@ -44,11 +44,8 @@ class _InputFirst(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-app = typer.Typer(
-    cls=_InputFirst,
-    no_args_is_help=True,
-    help="Find personal information: intact detect INPUT -o OUT.json.",
-)
+_HELP = "Find personal information: intact detect INPUT -o OUT.json."
+app = console.command_group(_HELP, cls=_InputFirst)
 
 
 @app.command("text")
@@ -86,9 +83,8 @@ def text(
         sources, unread = console.find_sources(source, kind, place, columns=columns)
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else reporter.warned  # doubts are listed at the end
-        summary = detect(sources, place, finder, draft=draft, skip_bad=skip_bad, warn=warn)
-        for error in summary.skipped or ():
-            reporter.skipped(error)
+        skip = reporter.skipped if skip_bad else None
+        summary = detect(sources, place, finder, draft, skip, warn)
     piped = str(out) == "-"
     say = console.result_printer(quiet=quiet, stderr=piped)
     found = f"{counted(summary.documents, 'document')}, {counted(summary.mentions, 'mention')}"
@@ -104,7 +100,7 @@ def text(
     if doubts:
         console.print_doubts(summary.doubts, say)
     done = _UNSURE if require_certain and summary.unsure else _DONE
-    raise typer.Exit(_SOMETHING_LEFT_OUT if summary.skipped or unread else done)
+    raise typer.Exit(_SOMETHING_LEFT_OUT if reporter.left_out or unread else done)
 
 
 @app.command("evaluate")
@@ -163,17 +159,13 @@ def convert(
     if target is None:
         remedy = f"Say --to and one of: {all_names()}."
         raise ConfigError("its format is not known by its suffix", where=str(out), remedy=remedy)
-    done = run(sources, out, target, annotator, skip_bad=skip_bad)
     with console.ProgressReporter(quiet=quiet) as reporter:
-        lost = (f"not kept in {target.name}: {what} ({n})" for what, n in (+done.losses).items())
-        for warning in (*done.warnings, *lost):
-            reporter.warned(warning)
-        for error in done.skipped or ():
-            reporter.skipped(error)
+        skip = reporter.skipped if skip_bad else None
+        done = run(sources, out, target, annotator, skip, reporter.warned)
     counts = f"{counted(done.documents, 'document')}, {counted(done.mentions, 'mention')}"
     console.result_printer(quiet=quiet)(f"{counts}. Written: {out} ({target.name})")
     console.print_unread(unread)
-    raise typer.Exit(_SOMETHING_LEFT_OUT if done.skipped or unread else _DONE)
+    raise typer.Exit(_SOMETHING_LEFT_OUT if reporter.left_out or unread else _DONE)
 
 
 _SHOWN = 6

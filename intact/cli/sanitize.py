@@ -5,7 +5,7 @@ import shlex
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -93,7 +93,7 @@ def sanitize(
         decided = decisions_about(decisions, job) if decisions else None
         make = partial(build_pipeline, reviser=decided)
         if plan:
-            for line in describe_plan(job, settings, partial(make, with_trial(settings)), reporter):
+            for line in describe_plan(job, partial(make, with_trial(settings)), reporter):
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
         job = heeding(job, decisions, decided)
@@ -104,19 +104,19 @@ def sanitize(
             summary = run(job, partial(make, share), reporter, ray if on == "ray" else Performers)
         choices = certify(job, summary.manifest, decisions, certificate)
     show = console.result_printer(quiet=quiet, stderr=piped)
-    _tell(summary, settings, time.monotonic() - began, show)
+    _tell(summary, job, time.monotonic() - began, show)
     if choices:
         console.print_warning(choices)
-    _tell_written(summary, job, (None if piped else out, edits, certificate), show)
-    model = settings.model_named("proposer").shown
-    raise typer.Exit(_outcome(summary, job, model, certain=require_certain))
+    written = map(str, filter(None, (None if piped else out, edits, certificate)))
+    show(f"Written: {', '.join(written) or 'the standard output'}")
+    if job.record.is_file():
+        show(_TOLD["record"].format(record=job.record))
+    raise typer.Exit(_outcome(summary, job, certain=require_certain))
 
 
-def _tell(
-    summary: Summary, settings: Settings, seconds: float, show: Callable[[object], None]
-) -> None:
+def _tell(summary: Summary, job: Job, seconds: float, show: Callable[[object], None]) -> None:
     """Print the outcome of a run."""
-    figures = summary.figures
+    figures, settings = summary.figures, job.settings
     spans = figures.get("spans", 0)
     labels = figures.get("outcomes", {}).get("LABEL", 0)
     share = f"{100 * labels / spans:.0f} % on a label, names too" if spans else "none to replace"
@@ -138,30 +138,19 @@ def _tell(
         count = counted(figures["detected"], "document")
         show(_TOLD["detected"].format(count=count, by=", ".join(settings.detection.chosen())))
         console.print_doubts(summary.doubts, show, _MOST_DOUBTS)
-
-
-def _tell_written(
-    summary: Summary, job: Job, paths: Sequence[str | Path | None], show: Callable[[object], None]
-) -> None:
-    """Print which files a run wrote, and which of them hold the originals."""
-    shown = ", ".join(str(path) for path in paths if path)
-    show(f"Written: {shown or 'the standard output'}")
-    if summary.figures.get("originals"):
+    if figures.get("originals"):
         console.print_warning(_TOLD["originals"])
-    if job.record.is_file():
-        show(_TOLD["record"].format(record=job.record))
 
 
-def _outcome(summary: Summary, job: Job, model: str, *, certain: bool) -> int:
+def _outcome(summary: Summary, job: Job, *, certain: bool) -> int:
     """Print what needs attention and return the exit code.
 
     Args:
         summary: of the run.
         job: the run.
-        model: the name of the language model.
         certain: whether a document in which something may have been missed counts as an error.
     """
-    figures = summary.figures
+    figures, model = summary.figures, job.settings.model_named("proposer").shown
     console.print_unread(job.unread)
     console.print_list("not protected as asked", figures.get("unprotected_documents", {}))
     console.print_list("not as decided", figures.get("drifted", {}))
@@ -210,9 +199,7 @@ def asked(usage: Mapping[str, float]) -> str:
     return _TOLD["model"].format_map(figures | {"odd": odd or "none unreadable"})
 
 
-def describe_plan(
-    job: Job, settings: Settings, factory: Factory, reporter: console.ProgressReporter
-) -> Iterator[str]:
+def describe_plan(job: Job, factory: Factory, reporter: console.ProgressReporter) -> Iterator[str]:
     """Yield lines that estimate how much a run would ask of language models, and for how long.
 
     A trial run works on one document at a time. The models really answer for 30 seconds; the rest
@@ -220,17 +207,17 @@ def describe_plan(
 
     Args:
         job: the run; nothing of it is written.
-        settings: with the models that would be asked.
-        factory: of pipelines for ``with_trial(settings)``.
+        factory: of pipelines for ``with_trial`` of its settings.
         reporter: shows the progress.
     """
-    if not settings.has_model:
+    if not job.settings.has_model:
         yield "No language model is set: nothing would be asked."
         return
     began = time.monotonic()
     with TemporaryDirectory() as folder:
         trial = replace(job, out=Path(folder) / job.out.name, edits=None, resume=False, parts={})
-        trial = replace(trial, workers=1, at_once=1, settings=with_trial(settings), lasting=False)
+        settings = with_trial(job.settings)
+        trial = replace(trial, workers=1, at_once=1, settings=settings, lasting=False)
         figures = run(trial, factory, reporter).figures
     usage = figures.get("model", {})
     read, written, requests = (int(usage.get(key, 0)) for key in ("read", "written", "requests"))

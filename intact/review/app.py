@@ -3,16 +3,15 @@
 import hmac
 import secrets
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI
+from fastapi import Body, FastAPI
 from fastapi.responses import JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
-from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from intact.errors import InputError
@@ -26,14 +25,6 @@ from intact.server.service import listen
 _PAGE = Path(__file__).with_name("page")
 _HEADERS = tomllib.loads(Path(__file__).with_name("headers.toml").read_text("utf-8"))
 _MOST = 16 << 20  # bytes of a request; those that confirm a release may name all documents
-
-
-class ReleaseRequest(BaseModel):
-    """The questions that a person has confirmed for a release, word for word, and the state that
-    they were asked about."""
-
-    confirmed: list[str] = []
-    state: str = ""
 
 
 def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
@@ -82,8 +73,16 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
         return Response(session.audit(), media_type="text/csv; charset=utf-8", headers=named)
 
     @app.post("/api/release")
-    def released(body: ReleaseRequest) -> dict[str, Any]:
-        return release(session, body.confirmed, body.state)
+    def released(
+        confirmed: Annotated[Sequence[str], Body()] = (), state: Annotated[str, Body()] = ""
+    ) -> dict[str, Any]:
+        """Release, or ask.
+
+        Args:
+            confirmed: the questions that a person has confirmed, word for word.
+            state: the state that they were asked about.
+        """
+        return release(session, confirmed, state)
 
     app.mount("/", StaticFiles(directory=_PAGE, html=True))
     kept: dict[str, Any] = {"guarded": "/api/", "hosts": LOOPBACK, "most_bytes": _MOST}

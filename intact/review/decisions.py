@@ -550,7 +550,7 @@ def decisions_about(path: Path, job: Job) -> Decisions:
     """
     if not path.is_file():
         raise RunError("there is no such file", where=str(path), remedy="intact review writes it.")
-    read = load_documents(job.sources, job.settings.run.annotator, [])
+    read = load_documents(job.sources, job.settings.run.annotator, lambda error: None)
     labels = own_labels(job.settings.generation.glossary)
     return Decisions(read_decisions(path), (loaded.document for _, _, loaded in read), labels)
 

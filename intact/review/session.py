@@ -81,8 +81,9 @@ class ReviewSession:
         check_certificate_path(review.certified, job, review.decisions, self._glossary)
         self.documents: list[ReviewedDocument] = []
         self.hashes, numbers = files.hash_files(job.sources, job.unread), Counter[str]()
-        skipped: list[InputError] | None = [] if review.skip_bad else None
-        for source, record, loaded in files.load_documents(job.sources, annotator, skipped):
+        skipped: list[InputError] = []
+        skip = skipped.append if review.skip_bad else None
+        for source, record, loaded in files.load_documents(job.sources, annotator, skip):
             document = loaded.document
             source.format.render(record, loaded, SanitizedDocument(document, (), (), ()))
             whole = (ORIGINALS,) * (source.format.tells and review.originals)
@@ -92,7 +93,7 @@ class ReviewSession:
             self.documents.append(ReviewedDocument(document, source.name, place, warnings))
         if not self.documents:
             raise InputError("the input holds no document")
-        self.unread = (*job.unread, *(one.where for one in skipped or ()))
+        self.unread = (*job.unread, *(one.where for one in skipped))
         ids = {one.raw.id: one.file for one in self.documents}
         self.unchecked = unchecked_names(ids, [source.name for source in job.sources])
         files.check_writable(*job.files)
@@ -505,7 +506,10 @@ class ReviewSession:
         return job
 
     def _check(self, now: Mapping[str, str]) -> None:
-        files.check_unchanged(self.hashes, now)
+        """Check that input, decisions and glossary are those that the person was shown. Of the
+        input, an ``InputError`` names the first file that changed, is new or is gone."""
+        for changed in sorted(name for name, _ in self.hashes.items() ^ now.items()):
+            raise InputError("the input changed since the review began", where=changed)
         with self._lock:
             self._file.check()
             if self._glossary is not None:

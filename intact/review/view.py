@@ -209,7 +209,7 @@ class _Places:
     def sentence_of(self, place: Span) -> list[str]:
         """Cut the original sentence of a place into three: the text before it, the place, the text
         after it."""
-        return _cut(self._original, self._around(place), [place])
+        return self._cut(self._around(place), [place])
 
     def sentences(self, entity: Entity) -> Iterable[dict[str, list[str]]]:
         """Cut each sentence that mentions the entity at its places, before and after sanitising. In
@@ -217,8 +217,7 @@ class _Places:
         placed = ((self._around(mention.span), mention.span) for mention in entity.mentions)
         for around, group in groupby(placed, key=itemgetter(0)):
             spans = [span for _, span in group]
-            before = _cut(self._original, around, spans)
-            yield {"before": before, "after": self._after(around, spans)}
+            yield {"before": self._cut(around, spans), "after": self._after(around, spans)}
 
     def _around(self, place: Span) -> Span:
         """Find the sentence of a place, without blanks at its ends; if the place reaches into more
@@ -243,7 +242,5 @@ class _Places:
         parts[-1] += self._original[done : around.end]
         return parts if len(parts) > 1 else ["", *parts, ""]
 
-
-def _cut(text: str, around: Span, places: Iterable[Span]) -> list[str]:
-    moved = ((Span(at.start - around.start, at.end - around.start), None) for at in places)
-    return [part for part, _ in cut_at(around.of(text), moved)]
+    def _cut(self, around: Span, places: Iterable[Span]) -> list[str]:
+        return [part for part, _ in cut_at(self._original, ((at, 0) for at in places), around)]

@@ -9,7 +9,7 @@ import shutil
 import stat
 import tempfile
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from io import BufferedReader, BytesIO
@@ -265,13 +265,6 @@ def opened(source: SourceFile) -> Iterator[BufferedReader]:
         yield file
 
 
-def digest(source: SourceFile) -> str:
-    """Hash a file: SHA-256 in hexadecimal; "" if it cannot be read."""
-    with suppress(InputError), opened(source) as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
-    return ""
-
-
 def hash_files(sources: Iterable[SourceFile], unread: Iterable[str] = ()) -> dict[str, str]:
     """Hash files: SHA-256 in hexadecimal, by their places in the input.
 
@@ -279,22 +272,11 @@ def hash_files(sources: Iterable[SourceFile], unread: Iterable[str] = ()) -> dic
         sources: those that are read; "" for any that cannot be.
         unread: places of other files, which all have "".
     """
-    return {str(source.relative): digest(source) for source in sources} | dict.fromkeys(unread, "")
-
-
-def check_unchanged(before: Mapping[str, str], now: Mapping[str, str]) -> None:
-    """Check that the input is the same that a person was shown.
-
-    Args:
-        before: hashes of its files when they were shown, by place.
-        now: hashes of all its files now.
-
-    Raises:
-        InputError: names the first file that changed, is new or is gone.
-    """
-    changed = sorted(name for name, _ in before.items() ^ now.items())
-    if changed:
-        raise InputError("the input changed since the review began", where=changed[0])
+    hashes = dict.fromkeys((*(str(source.relative) for source in sources), *unread), "")
+    for source in sources:
+        with suppress(InputError), opened(source) as handle:
+            hashes[str(source.relative)] = hashlib.file_digest(handle, "sha256").hexdigest()
+    return hashes
 
 
 def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
@@ -478,17 +460,16 @@ DETECTED = "intact"  # the annotator's name for detected mentions
 class Conversion:
     """The outcome of a conversion."""
 
-    skipped: list[InputError] | None  # the errors of documents left out; None raises the first
     documents: int = 0
     mentions: int = 0
     entities: int = 0
-    losses: base.Losses = field(default_factory=base.Losses)  # what the new format has no room for
-    warnings: list[str] = field(default_factory=list)
     types: Counter[str] = field(default_factory=Counter)  # detected mentions by type
     doubts: dict[str, tuple[float, Sequence[str]]] = field(default_factory=dict)  # by document id
     unsure: int = 0  # how many documents the detector is unsure of
 
 
+Skip = Callable[[InputError], None] | None
+"""Hears of each document that is left out as it cannot be read; None: the first such ends all."""
 _OTHERS = "further annotators (--annotator all takes them together)"
 
 
@@ -496,9 +477,9 @@ def convert(
     sources: Sequence[SourceFile],
     out: Path,
     target: base.Format,
-    annotator: str = "first",
-    *,
-    skip_bad: bool = False,
+    annotator: str,
+    skip: Skip,
+    warn: Callable[[str], None],
 ) -> Conversion:
     """Convert documents to another format, with their mentions.
 
@@ -507,29 +488,32 @@ def convert(
         out: the file to write.
         target: its format.
         annotator: whose mentions: "first", "all" (the union) or a name.
-        skip_bad: leave out documents that cannot be read, and list their errors.
+        skip: hears of documents that cannot be read.
+        warn: called with what is odd about a document, and with what the format has no room for.
 
     Raises:
         ConfigError: if the format cannot be written this way.
-        InputError: if something cannot be read (unless ``skip_bad``).
+        InputError: if something cannot be read, and nobody hears of it.
         RunError: if something cannot be written. Then no file is left at ``out``.
     """
-    done = Conversion([] if skip_bad else None)
+    done, losses = Conversion(), base.Losses()
 
     def documents() -> Iterator[Document]:
-        for source, record, loaded in load_documents(sources, annotator, done.skipped):
+        for source, record, loaded in load_documents(sources, annotator, skip):
             document = loaded.document
             done.documents += 1
             done.mentions += len(document.mentions)
-            told = (one for one in loaded.warnings if one != OTHERS_MASK)  # counted below
-            done.warnings += [f"{source.name} ({document.id}): {one}" for one in told]
+            for told in (one for one in loaded.warnings if one != OTHERS_MASK):  # counted below
+                warn(f"{source.name} ({document.id}): {told}")
             if isinstance(source.format, JsonlFormat):
-                done.losses["further fields"] += len(other_fields(record.raw))
+                losses["further fields"] += len(other_fields(record.raw))
                 if annotator != "all":
-                    done.losses[_OTHERS] += len([*record.raw.get("annotations", ())][1:])
+                    losses[_OTHERS] += len([*record.raw.get("annotations", ())][1:])
             yield document
 
-    write_private(out, target.write(documents(), done.losses))
+    write_private(out, target.write(documents(), losses))
+    for what, count in (+losses).items():
+        warn(f"not kept in {target.name}: {what} ({count})")
     return done
 
 
@@ -537,10 +521,9 @@ def detect(
     sources: Sequence[SourceFile],
     out: Path,
     detector: Detector,
-    *,
-    draft: Callable[[Sequence[Document]], str] | None = None,
-    skip_bad: bool = False,
-    warn: Callable[[str], None] = lambda message: None,
+    draft: Callable[[Sequence[Document]], str] | None,
+    skip: Skip,
+    warn: Callable[[str], None],
 ) -> Conversion:
     """Write documents as TAB's JSON with the mentions that a detector finds in place of their own
     annotations. With ``draft``, write a draft of all documents instead.
@@ -550,17 +533,17 @@ def detect(
         out: the file to write.
         detector: reads each text.
         draft: makes the text to write from all documents, with their mentions.
-        skip_bad: leave out documents that cannot be read, and list their errors.
+        skip: hears of documents that cannot be read.
         warn: called with a message for each reason why the detector is unsure of a document.
 
     Raises:
-        InputError: if something cannot be read (unless ``skip_bad``), or an id comes twice.
+        InputError: if something cannot be read, or an id comes twice, and nobody hears of it.
         RunError: if ``out`` cannot be written. Then no file is left there.
     """
-    done, drafted = Conversion([] if skip_bad else None), list[Document]()
+    done, drafted = Conversion(), list[Document]()
 
     def pieces() -> Iterator[str]:
-        for _, _, loaded in load_documents(sources, "first", done.skipped, whole=bool(draft)):
+        for _, _, loaded in load_documents(sources, "first", skip, whole=bool(draft)):
             document = loaded.document
             detection = detector.detect(document.text, document.kept)
             for note in detection.notes:
@@ -598,11 +581,8 @@ def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
     return raw | beside | {"notes": list(detection.notes)}
 
 
-_Skipped = list[InputError] | None
-
-
 def load_documents(
-    sources: Sequence[SourceFile], annotator: str, skipped: _Skipped = None, *, whole: bool = False
+    sources: Sequence[SourceFile], annotator: str, skip: Skip = None, *, whole: bool = False
 ) -> Iterator[tuple[SourceFile, base.Record, base.Loaded]]:
     """Load the documents of several files in order; yield each as (its file, its record, what was
     loaded).
@@ -610,12 +590,12 @@ def load_documents(
     Args:
         sources: the files.
         annotator: whose mentions: "first", "all" (the union) or a name.
-        skipped: collects the errors of documents, which are then left out; None raises the first.
+        skip: hears of documents that cannot be read.
         whole: refuse tables with columns that nobody chose, too.
 
     Raises:
-        InputError: at a document that cannot be read or whose id comes twice, unless they are
-            ``skipped``.
+        InputError: at a document that cannot be read or whose id comes twice, if nobody hears of
+            it.
     """
     claimed: dict[str, str] = {}
     for source in sources:
@@ -626,8 +606,8 @@ def load_documents(
                 loaded = base.load_record(source.format, record, annotator, whole=whole)
                 claim_id(loaded.document.id, source.name, claimed)
             except InputError as error:
-                if skipped is None:
+                if skip is None:
                     raise
-                skipped.append(error)
+                skip(error)
             else:
                 yield source, record, loaded

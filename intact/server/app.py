@@ -14,7 +14,7 @@ import tomllib
 from base64 import b64encode
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -27,16 +27,17 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from intact import __version__, errors
 from intact.config import Settings
-from intact.domain import IdentifierType, Mention
+from intact.domain import Document, IdentifierType
 from intact.formats.base import parse_json
-from intact.formats.outcome import edit_items, mention_fields
+from intact.formats.outcome import as_object, decided
 from intact.server import service
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
@@ -79,15 +80,15 @@ class AuthMiddleware:
                 MutableHeaders(scope=message).update({"Cache-Control": "no-store", **self.headers})
             await send(message)
 
-        headers = {key.lower(): value for key, value in scope["headers"]}
+        request = Request(scope, receive)
         try:
-            self._check(scope["path"], headers)
-            body = await asyncio.wait_for(self._body(headers, receive), self.seconds)
+            self._check(scope["path"], request.headers)
+            body = await asyncio.wait_for(self._body(request), self.seconds)
             if body:  # FastAPI is more lenient, and says less
                 parse_json(body, "the body")
         except (HTTPException, errors.InputError) as error:
             answer = _answer_to(error)
-        except TimeoutError:
+        except (TimeoutError, ClientDisconnect):
             said = f"the body did not arrive within {self.seconds:g} seconds"
             answer = _answer_to(HTTPException(408, said))
         else:
@@ -101,35 +102,32 @@ class AuthMiddleware:
         answer.headers["Connection"] = "close"
         await answer(scope, receive, send_uncached)
 
-    def _check(self, path: str, headers: dict[bytes, bytes]) -> None:
-        name = re.sub(r":\d*\Z", "", headers.get(b"host", b"").decode("latin-1").lower())
-        if headers.get(b"content-encoding", b"identity") != b"identity":
+    def _check(self, path: str, headers: Headers) -> None:
+        name = re.sub(r":\d*\Z", "", headers.get("host", "").lower())
+        if headers.get("content-encoding", "identity") != "identity":
             raise HTTPException(415, "the body is compressed; send it as it is")
         if self.hosts is not None and name not in self.hosts:
             said = "this server does not go by that name; call it 127.0.0.1 or localhost"
             raise HTTPException(400, said)
         if not self.token or path in OPEN or not path.startswith(self.guarded):
             return
-        scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
-        right = hmac.compare_digest(given.strip(), self.token.encode())
-        if scheme.lower() != b"bearer" or not right:
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        right = hmac.compare_digest(given.strip().encode("latin-1"), self.token.encode())
+        if scheme.lower() != "bearer" or not right:
             said = "the token is missing or wrong; send Authorization: Bearer TOKEN"
             raise HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
 
-    async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
+    async def _body(self, request: Request) -> bytes:
         """Receive the whole body; never hold more than ``most_bytes`` and one message of it in
         memory."""
         most = self.most_bytes
         too_large = HTTPException(413, f"the body is larger than {most} bytes, the limit")
-        length = headers.get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > most:
+        length = request.headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > most:
             raise too_large
         body = bytearray()
-        more = True
-        while more:
-            message = await receive()
-            more = message.get("more_body", False)  # no more after "http.disconnect"
-            body += message.get("body", b"")
+        async for part in request.stream():
+            body += part
             if len(body) > most:
                 raise too_large
         return bytes(body)
@@ -143,10 +141,10 @@ Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
 
 
 class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
 
-class MentionIn(_Body):
+class MentionIn(_Body, extra="forbid"):
     """A span of personal information. Offsets are Unicode code points, the end is exclusive."""
 
     start: Offset
@@ -159,7 +157,7 @@ class MentionIn(_Body):
     """Mentions with one id are one thing; without any ids, rules decide."""
 
 
-class DetectRequest(_Body):
+class DetectRequest(_Body, extra="forbid"):
     """A text to look for personal information in."""
 
     text: str
@@ -233,9 +231,6 @@ class Problem(_Body):
     error: str
 
 
-_ENDED = ("replacement", "outcome")
-
-
 def create_app(
     settings: Settings,
     *,
@@ -305,14 +300,9 @@ def _add_routes(
             check_length(body.text)
         preset = chosen(body.preset)
         done = await _awaited(request, workers.do("sanitize", preset, body.text, mentions))
-        fields = mention_fields(done)
-        places = [
-            MentionOut(**_placed(one), **{name: fields[one.id][name] for name in _ENDED})
-            for one in done.document.mentions
-        ]
-        told: dict[str, Any] = {"protected": done.protected, "notes": list(done.notes)}
-        told |= {"mentions": places, "edits": edit_items(done.edits), "detected": not mentions}
-        return SanitizeResponse(text=done.text, **told)
+        told = decided(done)
+        how = told["intact"] | {"mentions": told["mentions"], "detected": not mentions}
+        return SanitizeResponse(text=done.text, **how)
 
     @app.post("/detect")
     async def detect(body: DetectRequest, request: Request) -> DetectResponse:
@@ -325,11 +315,9 @@ def _add_routes(
         """
         check_length(body.text)
         detection = await _awaited(request, workers.do("detect", chosen(body.preset), body.text))
-        mentions = [
-            DetectedMention(**_placed(o.mention), kind=o.kind, score=o.score, sources=o.sources)
-            for o in detection.found
-        ]
-        return DetectResponse(mentions=mentions, notes=list(detection.notes))
+        placed = as_object(Document("text", body.text, detection.mentions))["mentions"]
+        mentions = [at | asdict(one) for at, one in zip(placed, detection.found, strict=True)]
+        return DetectResponse(mentions=mentions, notes=detection.notes)
 
     @app.get("/health")
     async def health() -> Health:
@@ -388,11 +376,6 @@ def _answer_to(error: HTTPException | errors.IntactError) -> JSONResponse:
     status = next(filter(None, known), 500)
     later = {"Retry-After": "5"} if isinstance(error, service.BusyError) else None
     return JSONResponse({"error": str(error)}, status, later)
-
-
-def _placed(mention: Mention) -> dict[str, Any]:
-    placed = {"start": mention.span.start, "end": mention.span.end, "type": mention.entity_type}
-    return placed | {key: getattr(mention, key) for key in ("identifier_type", "entity_id")}
 
 
 _PAGE, _STYLE, _SCRIPT = (
