@@ -14,7 +14,6 @@ from intact.config import Settings, load_settings
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.formats import base
-from intact.formats.base import check_text
 from intact.pipeline import build_detector, build_pipeline
 from intact.protocols import Detection
 from intact.run.files import claim_id, find, load_documents, write_private
@@ -61,7 +60,7 @@ class Sanitizer:
             ModelError: if a language model is set and fails.
         """
         if isinstance(document, str):
-            document = Document(doc_id, check_text(document, doc_id)[0], (), annotated=False)
+            document = Document(doc_id, base.check_text(document, doc_id)[0], (), annotated=False)
         if not isinstance(document, Document):
             problem = f"{type(document).__name__} is neither a text nor a Document"
             raise InputError(problem, where=doc_id, remedy="Give a str, or an intact.Document.")
@@ -78,7 +77,7 @@ class Sanitizer:
             DocumentError: if it is no text.
             MissingExtraError: if a package that a detector needs is not installed.
         """
-        return self._pipeline.detect(check_text(text, "text")[0])
+        return self._pipeline.detect(base.check_text(text, "text")[0])
 
     def close(self) -> None:
         """Free what the parts hold. Calling it twice does no harm."""
@@ -166,7 +165,7 @@ def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> D
         MissingExtraError: if a package that a detector needs is not installed.
     """
     detector = build_detector(load_settings(config, overrides))
-    return detector.detect(check_text(text, "text")[0])
+    return detector.detect(base.check_text(text, "text")[0])
 
 
 def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator[Document]:

@@ -86,8 +86,10 @@ def _add_function(size: Size, function: ast.FunctionDef | ast.AsyncFunctionDef) 
     lines = (function.end_lineno or 0) - function.lineno - told
     size.dense_functions += sum(_branches(function)) > MANY_BRANCHES
     size.long_functions += lines > LONG_FUNCTION
-    given = (*function.args.args, *function.args.kwonlyargs)
-    named = [each for each in given if each.arg not in ("self", "cls") and not _tells(each)]
+    given = function.args
+    helped = {id(each) for each, value in _defaults(given) if _is_option(value)}
+    all_given = (each for each in (*given.args, *given.kwonlyargs) if id(each) not in helped)
+    named = [each for each in all_given if each.arg not in ("self", "cls") and not _tells(each)]
     explained = "Args:" in (ast.get_docstring(function) or "")
     stub = any(getattr(each, "id", "") == "overload" for each in function.decorator_list)
     public = len(named) > 1 and not function.name.startswith("_") and not stub
@@ -100,6 +102,18 @@ def _tells(parameter: ast.arg) -> bool:
     kind = parameter.annotation
     owner = kind.value if isinstance(kind, ast.Attribute) else None
     return isinstance(owner, ast.Name) and owner.id == "options"
+
+
+def _defaults(given: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None]]:
+    """Yield the parameters that have defaults, each with its default."""
+    yield from zip(given.args[::-1], given.defaults[::-1], strict=False)
+    yield from zip(given.kwonlyargs, given.kw_defaults, strict=True)
+
+
+def _is_option(default: ast.expr | None) -> bool:
+    """Tell a default that declares an option of the command line, with its help."""
+    maker = default.func if isinstance(default, ast.Call) else None
+    return isinstance(maker, ast.Name) and maker.id in ("Arg", "Opt", "Writes")
 
 
 def _branches(function: ast.AST) -> Iterator[int]:

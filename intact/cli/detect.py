@@ -4,6 +4,7 @@ documents from one tool's format to another's; ``context``: what unannotated wor
 import json
 import time
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -13,6 +14,7 @@ from typer.core import TyperGroup
 
 from intact.api import load
 from intact.cli import console, options
+from intact.cli.options import DETECTORS, Many, Opt, Writes
 from intact.context import CLASSES, ContextClue, find_clues
 from intact.domain import ENTITY_TYPES, Document
 from intact.english.numbers import counted
@@ -52,15 +54,15 @@ app = console.command_group(_HELP, cls=_InputFirst)
 def text(
     source: options.Source,
     out: options.OutTab = None,
-    glossary: options.Draft = None,
-    detector: options.Detector = None,
-    threshold: options.Threshold = None,
+    glossary: Path | None = Writes(None, help="Instead draft a glossary (CSV) of all people."),
+    detector: str | None = Opt(None, help=DETECTORS),
+    threshold: float | None = Opt(None, min=0.0, max=1.0, help="Drop findings that score less."),
     kind: options.InputFormat = None,
     columns: options.Columns = "",
     config: options.Config = None,
     overrides: options.Overrides = None,
     skip_bad: options.SkipBad = False,
-    doubts: options.Doubts = False,
+    doubts: bool = Opt(False, "--doubts", help="List what may have been missed, worst first."),
     require_certain: options.RequireCertain = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -106,7 +108,7 @@ def text(
 @app.command("evaluate")
 def evaluate(
     corpus: options.Corpus,
-    detector: options.Detectors = None,
+    detector: Many = Opt(None, help=f"{DETECTORS} Repeat to compare."),
     config: options.Config = None,
     overrides: options.Overrides = None,
     quiet: options.Quiet = False,
@@ -141,9 +143,9 @@ def evaluate(
 def convert(
     source: options.Source,
     out: options.Converted,
-    from_: options.FromFormat = None,
+    from_: str | None = Opt(None, "--from", help="The input's format; else by suffix and content."),
     columns: options.Columns = "",
-    to: options.ToFormat = None,
+    to: str | None = Opt(None, help="The output's format; else by suffix."),
     annotator: options.Annotator = "first",
     skip_bad: options.SkipBad = False,
     quiet: options.Quiet = False,
@@ -174,8 +176,8 @@ _SHOWN = 6
 def context(
     corpus: options.Corpus,
     out: options.OutJson = None,
-    detect: options.Detect = True,
-    words: options.Words = True,
+    detect: bool = Opt(True, help="Also list what the detector finds and nobody annotated."),
+    words: bool = Opt(True, help="Show the words, not only the lines."),
     annotator: options.RunAnnotator = None,
     config: options.Config = None,
     overrides: options.Overrides = None,

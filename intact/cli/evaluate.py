@@ -13,6 +13,7 @@ from rich.console import Group
 from rich.table import Column, Table
 
 from intact.cli import console, options
+from intact.cli.options import ENCODER, Arg, Many, Opt
 from intact.config import Settings, most_places
 from intact.domain import Document, Edit, Ladder, SanitizedDocument, Score
 from intact.english.numbers import counted
@@ -40,15 +41,15 @@ from intact.run.names import unchecked_names
 def evaluate(
     corpus: options.Corpus,
     out: options.OutFolder,
-    edits: options.SystemEdits = None,
-    sanitized: options.SystemTexts = None,
+    edits: Many = Opt(None, metavar="NAME=FILE", help="A system's edits."),
+    sanitized: Many = Opt(None, metavar="NAME=FILE", help="A system's texts, or intact's output."),
     metrics: options.Metrics = "all",
-    background: options.PublicTexts = None,
-    owners: options.Owners = None,
+    background: Path | None = Opt(None, help="{individual: public text}, for linkage."),
+    owners: Path | None = Opt(None, help="{doc_id: individual}, where they differ."),
     attackers: options.Attackers = "knowledge",
-    baselines: options.Baselines = False,
-    encoder: options.Encoder = "minilm",
-    attack_encoder: options.AttackEncoder = "minilm",
+    baselines: bool = Opt(False, help="Add suppression, labels, most and least specific."),
+    encoder: str = Opt("minilm", help=f"Sentence encoder: {ENCODER}"),
+    attack_encoder: str = Opt("minilm", help=f"Sentence encoder of trir_encoder: {ENCODER}"),
     config: options.Config = None,
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,
@@ -237,10 +238,10 @@ def _cell(score: Score | None) -> str:
 
 
 def compare(
-    first: options.First,
-    second: options.Second = None,
-    systems: options.TwoSystems = "",
-    parts: options.Parts = False,
+    first: Path = Arg(help="A results.json, or its folder."),
+    second: Path | None = Arg(None, help="Another, for the same documents."),
+    systems: str = Opt("", metavar="A,B", help="Two systems, of one result or of two."),
+    parts: bool = Opt(False, help="Also compare the parts of metrics."),
     seed: options.Seed = 0,
 ) -> None:
     """Compare two results of intact evaluate, or two systems of one, over the documents that both

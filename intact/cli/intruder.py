@@ -9,6 +9,7 @@ from typing import Any
 from rich.table import Column, Table
 
 from intact.cli import console, options
+from intact.cli.options import Arg, Opt
 from intact.config import load_settings
 from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
@@ -29,11 +30,11 @@ _WHERE: dict[str, str] = vocabulary("texts")["cited"]
 
 @app.command()
 def make(
-    sanitized: options.Sanitized,
-    out: options.Kit,
-    edits: options.SomeEdits = None,
-    documents: options.DocumentCount = 24,
-    spans: options.PlaceCount = 8,
+    sanitized: Path = Arg(help="What intact sanitize wrote; with --edits, the originals."),
+    out: Path = Arg(help="The folder to write."),
+    edits: Path | None = Opt(None, help="Any system's edits."),
+    documents: int = Opt(24, min=1, help="Documents drawn."),
+    spans: int = Opt(8, min=1, help="Places marked in each."),
     seed: options.Seed = 0,
     ask: options.Ask = None,
     annotator: options.Annotator = "first",
@@ -83,7 +84,7 @@ def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:
 
 @app.command()
 def score(
-    key: options.Key,
+    key: Path = Arg(help="The kit's key.json."),
     answers: options.Answers = None,
     model: options.Model = None,
     out: options.OutJson = None,

@@ -2,6 +2,7 @@
 
 import time
 from contextlib import closing
+from pathlib import Path
 
 import tomli_w
 import typer
@@ -9,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from intact.cli import console, options
+from intact.cli.options import Writes
 from intact.config import ModelSettings, Settings, load_settings
 from intact.errors import ConfigError
 from intact.models import counted, load
@@ -49,7 +51,7 @@ def check(
     config: options.Config = None,
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,
-    save: options.Save = None,
+    save: Path | None = Writes(None, help="Write the settings that suit the model to this file."),
 ) -> None:
     """Put ten places with known answers to each language model, whole and by sentence; show what
     came, how fast, and which way suits it.

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from intact.cli import console, options
+from intact.cli.options import Opt
 from intact.errors import FormatError, InputError
 from intact.evaluation.corpus import read_corpus
 from intact.formats.base import read_json
@@ -27,8 +28,8 @@ def attack(
     corpus: options.Texts,
     background: options.Crowd,
     out: options.OutFolder,
-    attackers: options.Linkers = "all",
-    top: options.Top = 10,
+    attackers: str = Opt("all", help="all; or tfidf, bm25, ridge, encoder, encoder:MODEL."),
+    top: int = Opt(10, min=1, max=1000, help="Individuals listed per document."),
     protect: options.Protect = "",
     quiet: options.Quiet = False,
 ) -> None:

@@ -15,6 +15,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from intact.cli import console, options
+from intact.cli.options import Arg, Opt
 from intact.config import Settings
 from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
 from intact.english.numbers import counted
@@ -29,9 +30,9 @@ from intact.shipped import sha256
 
 
 def review(
-    given: options.Reviewed,
-    out: options.OutRelease = None,
-    decisions: options.ReviewDecisions = None,
+    given: Path = Arg(metavar="INPUT|OUTPUT", help="A file or folder, or a run's output."),
+    out: Path | None = Opt(None, "--out", "-o", help="The release; else beside the input."),
+    decisions: Path | None = Opt(None, help="Decisions; else INPUT.decisions."),
     language: options.Language = None,
     kind: options.InputFormat = None,
     columns: options.Columns = "",
@@ -39,10 +40,10 @@ def review(
     config: options.Config = None,
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,
-    by: options.By = "",
+    by: str = Opt("", help="Who decides; else the user who is logged in."),
     redact_originals: options.Redact = False,
     with_originals: options.Originals = False,
-    glossary: options.ReviewGlossary = None,
+    glossary: Path | None = Opt(None, help="Glossary; else INPUT.glossary."),
     audit: options.Audit = None,
     certificate: options.Certificate = None,
     port: options.Port = 0,

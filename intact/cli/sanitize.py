@@ -11,12 +11,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 import typer
 from rich.console import Console
 
 from intact.cli import console, options
+from intact.cli.options import Opt, Writes
 from intact.config import Settings
 from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
@@ -25,7 +26,7 @@ from intact.planning.glossary import read_glossary
 from intact.protocols import LOST
 from intact.run.cluster import RayPerformers
 from intact.run.files import beside
-from intact.run.job import Hire, Job, Summary, run
+from intact.run.job import Hire, Job, Manifest, run
 from intact.run.work import Factory, Performers, shared_out
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK = 0, 1, 3
@@ -36,26 +37,26 @@ _MOST_DOUBTS = 5  # most documents whose doubts a run prints: the most doubtful 
 def sanitize(
     source: options.Source,
     out: options.Out = None,
-    edits: options.Edits = None,
+    edits: Path | None = Writes(None, help="Also write {doc_id: [[start, end, replacement]]}."),
     language: options.Language = None,
     kind: options.InputFormat = None,
     columns: options.Columns = "",
     config: options.Config = None,
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,
-    no_store: options.NoStore = False,
-    glossary: options.Glossary = None,
+    no_store: bool = Opt(False, "--no-store", help="Do not keep a model's answers for later runs."),
+    glossary: Path | None = Opt(None, help="What stands for names: CSV (surface, phrase, kind)."),
     background: options.Background = None,
-    decisions: options.Decisions = None,
+    decisions: Path | None = Opt(None, help="Do as people decided (intact review)."),
     certificate: options.Certificate = None,
     annotator: options.RunAnnotator = None,
     seed: options.RunSeed = None,
     workers: options.Workers = 1,
-    on: options.On = "local",
+    on: Literal["local", "ray"] = Opt("local", help="ray: spread the documents over a cluster."),
     ray_address: options.RayAddress = "",
-    plan: options.Plan = False,
-    resume: options.Resume = False,
-    no_original: options.NoOriginal = False,
+    plan: bool = Opt(False, "--plan", help="Only say what a language model would be asked."),
+    resume: bool = Opt(False, "--resume", help="Go on with an interrupted run."),
+    no_original: bool = Opt(False, "--no-original", help="JSON: write originals to OUT.run only."),
     skip_bad: options.SkipBad = False,
     require_certain: options.RequireCertain = False,
     quiet: options.Quiet = False,
@@ -101,28 +102,28 @@ def sanitize(
         began = time.monotonic()
         check_certificate_path(certificate, job, decisions)
         with _telling_how_to_resume(reporter, kept=job.lasting):
-            summary = run(job, partial(make, share), reporter, ray if on == "ray" else Performers)
-        choices = certify(job, summary.manifest, decisions, certificate)
+            done = run(job, partial(make, share), reporter, ray if on == "ray" else Performers)
+        choices = certify(job, done, decisions, certificate)
     show = console.result_printer(quiet=quiet, stderr=piped)
-    _tell(summary, job, time.monotonic() - began, show)
+    _tell(done, job, time.monotonic() - began, show)
     if choices:
         console.print_warning(choices)
     written = map(str, filter(None, (None if piped else out, edits, certificate)))
     show(f"Written: {', '.join(written) or 'the standard output'}")
     if job.record.is_file():
         show(_TOLD["record"].format(record=job.record))
-    raise typer.Exit(_outcome(summary, job, certain=require_certain))
+    raise typer.Exit(_outcome(done, job, certain=require_certain))
 
 
-def _tell(summary: Summary, job: Job, seconds: float, show: Callable[[object], None]) -> None:
+def _tell(run: Manifest, job: Job, seconds: float, show: Callable[[object], None]) -> None:
     """Print the outcome of a run."""
-    figures, settings = summary.figures, job.settings
+    figures, settings = run["figures"], job.settings
     spans = figures.get("spans", 0)
     labels = figures.get("outcomes", {}).get("LABEL", 0)
     share = f"{100 * labels / spans:.0f} % on a label, names too" if spans else "none to replace"
     pace = f"in {seconds:.1f} s, {spans / seconds:,.0f} spans/s"
     documents = counted(figures.get("documents", 0), "document")
-    done = pace if summary.worked else "all there already"
+    done = pace if run["worked"] else "all there already"
     show(f"{documents}, {counted(spans, 'span')} ({share}), {done}.")
     if figures.get("model"):
         show(asked(figures["model"]))
@@ -137,20 +138,21 @@ def _tell(summary: Summary, job: Job, seconds: float, show: Callable[[object], N
     if figures.get("detected"):
         count = counted(figures["detected"], "document")
         show(_TOLD["detected"].format(count=count, by=", ".join(settings.detection.chosen())))
-        console.print_doubts(summary.doubts, show, _MOST_DOUBTS)
+        doubts = {k: v for file in run["input"] for k, v in file.get("doubts", {}).items()}
+        console.print_doubts(doubts, show, _MOST_DOUBTS)
     if figures.get("originals"):
         console.print_warning(_TOLD["originals"])
 
 
-def _outcome(summary: Summary, job: Job, *, certain: bool) -> int:
+def _outcome(run: Manifest, job: Job, *, certain: bool) -> int:
     """Print what needs attention and return the exit code.
 
     Args:
-        summary: of the run.
+        run: the manifest of the run.
         job: the run.
         certain: whether a document in which something may have been missed counts as an error.
     """
-    figures, model = summary.figures, job.settings.model_named("proposer").shown
+    figures, model = run["figures"], job.settings.model_named("proposer").shown
     console.print_unread(job.unread)
     console.print_list("not protected as asked", figures.get("unprotected_documents", {}))
     console.print_list("not as decided", figures.get("drifted", {}))
@@ -166,7 +168,7 @@ def _outcome(summary: Summary, job: Job, *, certain: bool) -> int:
     console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning
     console.print_list("something may have been missed", doubtful, say=say)
-    wrong = figures.get("unprotected_documents") or figures.get("drifted") or summary.skipped
+    wrong = figures.get("unprotected_documents") or figures.get("drifted") or run["skipped"]
     if wrong or job.unread or job.lost:
         return _SOMETHING_LEFT_OUT
     return _LOOK if certain and doubtful else _EVERYTHING_DONE
@@ -218,7 +220,7 @@ def describe_plan(job: Job, factory: Factory, reporter: console.ProgressReporter
         trial = replace(job, out=Path(folder) / job.out.name, edits=None, resume=False, parts={})
         settings = with_trial(job.settings)
         trial = replace(trial, workers=1, at_once=1, settings=settings, lasting=False)
-        figures = run(trial, factory, reporter).figures
+        figures = run(trial, factory, reporter)["figures"]
     usage = figures.get("model", {})
     read, written, requests = (int(usage.get(key, 0)) for key in ("read", "written", "requests"))
     yield f"{counted(figures['documents'], 'document')}, {counted(figures['spans'], 'span')}."

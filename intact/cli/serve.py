@@ -7,6 +7,7 @@ from typing import Any
 import typer
 
 from intact.cli import options
+from intact.cli.options import Opt
 from intact.config import load_settings, presets
 from intact.errors import ConfigError, require
 from intact.offline import is_loopback
@@ -17,15 +18,15 @@ _ACCEPTED = 64  # most connections that wait to be accepted
 
 
 def serve(
-    host: options.Host = "127.0.0.1",
+    host: str = Opt("127.0.0.1", help="Address to listen at."),
     port: options.Port = 8000,
     config: options.Config = None,
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,
-    max_mib: options.MaxMib = 10,
-    seconds: options.Deadline = 120.0,
+    max_mib: int = Opt(10, min=1, max=1024, help="Largest request body, in MiB."),
+    deadline: float = Opt(120.0, min=0.1, max=86_400, help="Seconds a request may take."),
     workers: options.Workers = 1,
-    most_characters: options.MaxCharacters = 200_000,
+    max_characters: int = Opt(200_000, min=1, help="Longest text to find mentions in."),
 ) -> None:
     """Serve POST /sanitize and /detect over HTTP; / describes them.
 
@@ -52,7 +53,7 @@ def serve(
     from intact.server.app import LimitedProtocol, affordable_connections, create_app, run_server
     from intact.server.service import Limits, listen
 
-    limits = Limits(max_mib << 20, most_characters, seconds=seconds, workers=workers)
+    limits = Limits(max_mib << 20, max_characters, seconds=deadline, workers=workers)
     most = affordable_connections(limits.connections)
     app = create_app(settings, presets=named, token=token, local=local, limits=limits)
     shown = f"[{host}]" if ":" in host else host

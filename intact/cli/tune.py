@@ -13,6 +13,7 @@ import tomli_w
 import typer
 
 from intact.cli import console, options
+from intact.cli.options import Opt
 from intact.config import Settings, load_settings, presets
 from intact.domain import SanitizedDocument, Score
 from intact.errors import ConfigError
@@ -108,7 +109,7 @@ def tune(
     out: options.OutFolder,
     target: options.Target = None,
     tries: options.Tries = None,
-    jobs: options.Jobs = 1,
+    jobs: int = Opt(1, min=1, help="Runs at a time, each in a process."),
     config: options.Config = None,
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,

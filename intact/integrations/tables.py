@@ -55,21 +55,16 @@ def sanitize_column(
     """
     given = [None] * len(texts) if mentions is None else list(mentions)
     cells = zip(texts.index, texts, given, texts.isna(), strict=True)
+    done = []
     with closing(build_pipeline(load_settings(config, overrides))) as pipeline:
-        done = [
-            text if missing else _sanitized(pipeline, str(label), text, raws)
-            for label, text, raws, missing in cells
-        ]
+        for label, text, raws, missing in cells:
+            where = f"row {label}"
+            document = None if missing else _document(str(label), text, raws, where)
+            try:
+                done.append(pipeline.sanitize(document).text if document else text)
+            except errors.IntactError as error:
+                raise error.at(where) from None
     return texts.__class__(done, index=texts.index, name=texts.name, dtype=texts.dtype)
-
-
-def _sanitized(pipeline: Pipeline, label: str, text: object, raws: Any) -> str:
-    """Sanitise the text of a row; errors name the row by its label."""
-    document = _document(label, text, raws, where := f"row {label}")
-    try:
-        return pipeline.sanitize(document).text
-    except errors.IntactError as error:
-        raise error.at(where) from None
 
 
 def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:

@@ -19,23 +19,13 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from intact.domain import EvidenceKind, Outcome, Source, Span, cut_at
+from intact.english import scan, words
 from intact.english.numbers import counted
-from intact.english.scan import find_days, parse_temporal
 from intact.english.time import Days
-from intact.english.words import (
-    TITLES,
-    fold,
-    folded,
-    is_ordinary,
-    spelling,
-    spells_nearly,
-    words,
-)
 from intact.errors import FormatError, RunError, reading
 from intact.formats.base import common_suffix, to_csv
 from intact.protocols import LOST
-from intact.review import decisions as deciding
-from intact.review.decisions import SHOWS, ReviewLine, in_force, read_decisions, text_digest
+from intact.review.decisions import BESIDE, SHOWS, ReviewLine, in_force, read_decisions, text_digest
 from intact.run.files import SKIPPED, check_writable, write_private
 from intact.run.job import Job
 from intact.shipped import sha256
@@ -76,7 +66,7 @@ def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[
     people: dict[str, dict[str, Counter[str]]] = {"actions": {}, "beside": {}}
     for line in lines:
         if number := held.get(line.id, 0):
-            aside = line.action in deciding.BESIDE
+            aside = line.action in BESIDE
             own = people["beside" if aside else "actions"].setdefault(line.by, Counter())
             own[line.action.value] += 1 if aside else number
             clear += number * (line.action in SHOWS)
@@ -336,24 +326,25 @@ def _striker(hidden: Mapping[str, str]) -> Callable[[str], str]:
     names = set[str]()
     for one, kind in hidden.items():
         for word in re.findall(r"\w{3,}|\d\d", one):
-            title = word.lower() in TITLES and not one.endswith(word)
-            plain = title or (kind != "PERSON" and is_ordinary(word))
+            title = word.lower() in words.TITLES and not one.endswith(word)
+            plain = title or (kind != "PERSON" and words.is_ordinary(word))
             names |= {word} if word[0].isdigit() or (word[0].isupper() and not plain) else set()
     patterns = [r"\d(?:[\W_]*\d){4,}"]
-    bare = {re.sub(r"[\W_]+", "", fold(one)) for one in {*hidden, *names}} - {""}
+    bare = {re.sub(r"[\W_]+", "", words.fold(one)) for one in {*hidden, *names}} - {""}
     for letters in sorted(bare, key=len, reverse=True):
         spelled = r"[\W_]*".join(map(re.escape, letters))
         wide = len(letters) > 4
         patterns.append(rf"[^\W_]*{spelled}[^\W_]*" if wide else rf"(?<!\w){spelled}(?!\w)")
-    near = {spelling(w) for w in names if w[0].isupper()}
-    near |= {spelling(w) for one in hidden for w in words(one) if w.islower()}
+    near = {words.spelling(w) for w in names if w[0].isupper()}
+    near |= {words.spelling(w) for one in hidden for w in words.words(one) if w.islower()}
     days = chain.from_iterable(map(_days_of, hidden))
-    return partial(_strike, re.compile("|".join(patterns)), near, {*days}, {*map(fold, hidden)})
+    whole = {*map(words.fold, hidden)}
+    return partial(_strike, re.compile("|".join(patterns)), near, {*days}, whole)
 
 
 def _days_of(text: str) -> Days:
-    time = parse_temporal(text)
-    return time.days(yearless=True) if time else frozenset()
+    when = scan.parse_temporal(text)
+    return when.days(yearless=True) if when else frozenset()
 
 
 def _strike(
@@ -370,12 +361,14 @@ def _strike(
             word.
         text: to be shown.
     """
-    plain, laws = folded(text), [Span(*m.span()) for m in re.finditer(_WORDS["law"], text)]
+    plain, laws = words.folded(text), [Span(*m.span()) for m in re.finditer(_WORDS["law"], text)]
     found = [Span(*plain.back(*m.span())) for m in hidden.finditer(plain.text)]
-    found += [Span(*m.span()) for m in re.finditer(r"[^\W_]+", text) if spells_nearly(m[0], names)]
-    found += [span for span, time in find_days(text) if not days.isdisjoint(time.days())]
+    each = re.finditer(r"[^\W_]+", text)
+    found += [Span(*m.span()) for m in each if words.spells_nearly(m[0], names)]
+    found += [span for span, day in scan.find_days(text) if not days.isdisjoint(day.days())]
     said = [at for at in found if not any(law.contains(at) for law in laws)]
-    plainly = {w for w in words(text) if w.islower() and is_ordinary(w) and fold(w) not in whole}
+    lower = filter(str.islower, words.words(text))
+    plainly = {w for w in lower if words.is_ordinary(w) and words.fold(w) not in whole}
     struck = cut_at(text, ((at, "[…]") for at in said if at.of(text) not in plainly))
     return "".join(mark or part for part, mark in struck)
 

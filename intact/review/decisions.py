@@ -13,7 +13,6 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field, fields, replace
 from enum import StrEnum
 from itertools import chain, dropwhile, groupby
@@ -157,10 +156,8 @@ class DecisionFile:
             same = os.path.samestat(self.path.stat(), os.fstat(self._number))
             check_kept(self.path, self._held if same else None)
 
-    @contextmanager
-    def adding(self, lines: Iterable[ReviewLine]) -> Iterator[None]:
-        """Add lines for the duration of a block. They are on the disk when it ends, and removed
-        again if it raises."""
+    def add(self, lines: Iterable[ReviewLine]) -> None:
+        """Add lines. They are on the disk when this returns; if it raises, none is."""
         self.check()
         names = [each.name for each in fields(ReviewLine)[:-1]]  # a line does not hold its number
         shown = [{n: value for n in names if (value := getattr(line, n))} for line in lines]
@@ -171,7 +168,6 @@ class DecisionFile:
             try:
                 if os.write(self._number, data) != len(data):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                yield
                 os.fsync(self._number)
                 self._held += data
             except BaseException:

@@ -12,8 +12,7 @@ from typing import Any
 from intact.formats.base import common_suffix
 from intact.pipeline import build_pipeline
 from intact.protocols import DRIFT, LOST, UNBELIEVED
-from intact.review import certificate
-from intact.review.certificate import Question, certify, count_places
+from intact.review.certificate import ASKED, Question, certify, count_places, estimate_missed
 from intact.review.decisions import heeding
 from intact.review.phrases import RefusedError
 from intact.review.reviewed import ReviewedDocument
@@ -47,11 +46,11 @@ def release_questions(session: ReviewSession) -> Iterator[Question]:
     yield from (Question(note, tuple(names)) for note, names in about.items())
     counts: dict[str, Any] = reduce(add_figures, map(session.count, documents), {})
     clear = tuple(dict.fromkeys(chain.from_iterable(map(session.in_clear, documents))))
-    for name, words in certificate.ASKED.items():
+    for name, words in ASKED.items():
         if counts[name]:
             yield Question(words.format(**counts), words=clear if name == "clear" else ())
     if rates := [o.doubts.rate for o in documents if o.raw.text.strip() and not o.raw.annotated]:
-        yield Question(certificate.estimate_missed(rates))
+        yield Question(estimate_missed(rates))
     written = filter(None, (session.review.out, session.review.certified))
     if old := tuple(map(_dated, filter(Path.exists, written))):
         yield Question("What is there already will be replaced", old)
@@ -98,9 +97,9 @@ def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -
         return {"questions": [str(one) for one in asked], "state": now}
     review, settings = session.review, session.settings
     job = replace(heeding(job, review.decisions, decisions), skip_bad=review.skip_bad)
-    summary = run(job, partial(build_pipeline, settings, decisions), Observer())
-    certify(job, summary.manifest, review.decisions, review.certified, session.by, asked)
-    done = summary.figures
+    manifest = run(job, partial(build_pipeline, settings, decisions), Observer())
+    certify(job, manifest, review.decisions, review.certified, session.by, asked)
+    done = manifest["figures"]
     notes = [f"{ORIGINALS}." if done.get("originals") else "Pass on only what was written."]
     written = [str(one) for one in (review.out, review.certified) if one is not None]
     ends = done.get("outcomes", {}) | {"CLEAR": count_places(done, decisions.lines)["clear"]}

@@ -273,18 +273,18 @@ class ReviewSession:
         lines: Sequence[ReviewLine],
         undone: Sequence[ReviewLine] = (),
     ) -> dict[str, Any]:
-        """Write lines and make the document anew; if that fails, take both back. Return the
-        document as JSON values with what else the person should see."""
+        """Make the document anew with lines, and write them; if that fails, take both back. Return
+        the document as JSON values with what else the person should see."""
         about = [span for line in undone or lines for span in line.spans]
         held = self._holding(one, deciding.SETTLES)
         size = len(self.decisions.lines)
         self.decisions.lines += lines
         try:
-            with self._file.adding(lines):
-                now, view = self._redo(one), self._view(one)
-                if lines[0].action is Action.UNMARK:
-                    own = partial(self._pipeline.glossary.find, detected=())
-                    deciding.check_clear(now.document, about, own)
+            now, view = self._redo(one), self._view(one)
+            if lines[0].action is Action.UNMARK:
+                own = partial(self._pipeline.glossary.find, detected=())
+                deciding.check_clear(now.document, about, own)
+            self._file.add(lines)
         except BaseException:
             del self.decisions.lines[size:]
             one.made = before

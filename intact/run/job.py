@@ -114,24 +114,15 @@ class Job:
         return any(one.startswith(base.stem(source.name)) for one in ids)
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """The outcome of a run."""
-
-    figures: Mapping[str, Any]  # counts over all documents (see ``work.figures``)
-    skipped: int  # number of documents or files left out
-    worked: bool = True  # False if all outputs were there already
-    doubts: Mapping[str, tuple[float, Sequence[str]]] = field(default_factory=dict)  # by document
-    manifest: Mapping[str, Any] = field(default_factory=dict)
-
-
+Manifest = Mapping[str, Any]
 Hire = Callable[[Factory, int, int], Performers]
 """Makes the ``Performers`` of a run, given the factory of a pipeline, the number of processes, and
 the number of documents at once in each."""
 
 
-def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers) -> Summary:
-    """Do a job: one pass over the input, then all outputs put in place at once.
+def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers) -> Manifest:
+    """Do a job: one pass over the input, then all outputs put in place at once. Return the manifest
+    of the run, and ``worked``: False if all outputs were there already.
 
     Args:
         job: what is asked for.
@@ -158,13 +149,13 @@ def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers)
         _locked_journal(job) as journal,
         closing(hire(factory, job.workers, job.at_once)) as performers,
     ):
-        summary = _Run(job, journal, observer, performers).run()
-    written = {*map(Path, summary.manifest["output"])}
+        done = _Run(job, journal, observer, performers).run()
+    written = {*map(Path, done["output"])}
     others = files.within(job.out, job.run_folder) if job.folder else ()
     if names := [str(one) for one in others if one.is_file() and one not in written]:
         said = f"in the output, but not written by this run: {counted(len(names), 'file')}"
         observer.warned(f"{said}: {base.listed(names, width=None)}")
-    return summary
+    return done
 
 
 @contextmanager
@@ -252,8 +243,8 @@ class _Run:
         self._performers = performers
         self._files = [_FileOfRun(source) for source in job.sources]
 
-    def run(self) -> Summary:
-        """Do the job, and return its summary. If all outputs of the run to be resumed are still
+    def run(self) -> dict[str, Any]:
+        """Do the job, and return its manifest. If all outputs of the run to be resumed are still
         right, do nothing."""
         job = self.job
         files.check_writable(*job.files)
@@ -264,7 +255,7 @@ class _Run:
         old = self._earlier(begun)
         if old is not None and old["finished"] and self._stands(old):
             self.journal.clear()
-            return Summary(old["figures"], old["skipped"], False, _doubts(old["input"]), old)
+            return old | {"worked": False}
         _save(begun, job)
         self._work()
         if job.check is not None:
@@ -279,7 +270,7 @@ class _Run:
         begun |= {"finished": True, "skipped": skipped, "output": self._publish()}
         _save(begun, job)
         self.journal.clear()
-        return Summary(self.figures, skipped, doubts=_doubts(described), manifest=begun)
+        return begun | {"worked": True}
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
         """Look for an earlier run that stopped here. Return its manifest if it is to be resumed,
@@ -430,11 +421,6 @@ class _Run:
                 if not job.record.stat().st_size:
                     job.record.unlink()
         return {str(each.path): each.sha256 for each in drafts[:-1]}
-
-
-def _doubts(files: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, Sequence[str]]]:
-    """Collect from a manifest's files what was probably missed, by document id."""
-    return {name: doubts for file in files for name, doubts in file.get("doubts", {}).items()}
 
 
 def _save(manifest: Mapping[str, Any], job: Job) -> None:

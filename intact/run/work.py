@@ -89,7 +89,8 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
     assert isinstance(record, base.Record)
     try:
         digest = task.digest()
-        loaded = _loaded(task, record)
+        loaded = base.load_record(task.format, record, task.annotator, whole=True)
+        loaded = mentions.check_types(loaded, f"{task.name}, document {loaded.document.id}")
     except errors.InputError as error:
         return error
     doc_id = loaded.document.id
@@ -130,13 +131,6 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
         record="" if tells and originals else outcome.record_line(done),
         doubts=None if done.doubts is None else (done.doubts.rate, list(done.doubts.left)),
     )
-
-
-def _loaded(task: Task, record: base.Record) -> base.Loaded:
-    """Load a task's record. Raises at once, before any work on it, if the result could not be
-    written."""
-    loaded = base.load_record(task.format, record, task.annotator, whole=True)
-    return mentions.check_types(loaded, f"{task.name}, document {loaded.document.id}")
 
 
 def heading_warnings(done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[str, ...]:

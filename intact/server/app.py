@@ -328,7 +328,7 @@ def _add_routes(
     @app.get("/", include_in_schema=False)
     async def docs() -> HTMLResponse:
         headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
-        return HTMLResponse(page(app.openapi(), presets), headers=headers)
+        return HTMLResponse(page(presets), headers=headers)
 
 
 async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
@@ -393,26 +393,12 @@ POLICY: str = _WORDS["policy"].format(style=_hashed(_STYLE), script=_hashed(_SCR
 """The page's Content-Security-Policy: it runs its own script, and contacts no other server."""
 
 
-def page(schema: Mapping[str, Any], presets: Sequence[str]) -> str:
-    """Write the HTML page for an OpenAPI schema, with a form that sanitises a text.
-
-    Args:
-        schema: as FastAPI makes it; paths, methods and their descriptions are shown.
-        presets: names that the form offers; () for none.
-    """
-    operations = []
-    for path, methods in schema["paths"].items():
-        for method, item in methods.items():
-            operations.append(f"<h2><code>{method.upper()} {escape(path)}</code></h2>")
-            operations.append(f"<p>{escape(item['description'])}</p>")
-            if path in _WORDS["examples"]:
-                example = escape(json.dumps(_WORDS["examples"][path], indent=1))
-                operations.append(f"<pre class='code'>{example}</pre>")
+def page(presets: Sequence[str]) -> str:
+    """Write the HTML page, whose form sanitises a text and offers some presets."""
     return Template(_PAGE).substitute(
-        {name: escape(schema["info"][name]) for name in ("title", "version", "description")},
+        version=__version__,
+        about=escape(_WORDS["about"]),
         presets="".join(f"<option>{escape(name)}</option>" for name in presets),
-        example=escape(_WORDS["examples"]["/detect"]["text"]),
-        operations="\n".join(operations),
         style=_STYLE,
         script=_SCRIPT,
     )

@@ -22,7 +22,7 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=25_943,
+    code_lines=25_873,
     dense_functions=0,
     compiled_regexes=95,
     long_files=2,
@@ -136,7 +136,7 @@ def test_only_the_command_line_prints(place):
 
 def test_stubs_and_options_of_commands_need_no_second_explanation():
     """Options are told by their help, overloads by what they stand for; all else counts."""
-    told = ast.parse("def show(config: options.Preset, overrides: options.Overrides): ...")
+    told = ast.parse("def show(config: options.Preset, one: int = Opt(1, help='One.')): ...")
     stub = ast.parse("@overload\ndef show(one: int, two: int): ...")
     plain = ast.parse("def show(one: other.Preset, two: int):\n    'Show.'")
     for tree, unexplained in ((told, 0), (stub, 0), (plain, 1)):

@@ -287,7 +287,7 @@ def test_a_command_that_is_ended_leaves_no_draft(intact, tab, document, monkeypa
 def test_what_nohup_has_ignored_stays_so(intact, folder, tmp_path, monkeypatch):
     def run(*_arguments):
         os.kill(os.getpid(), signal.SIGHUP)
-        return command.Summary({}, 0)
+        return {"figures": {}, "worked": True, "skipped": 0}
 
     monkeypatch.setattr(command, "run", run)
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)

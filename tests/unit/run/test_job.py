@@ -77,9 +77,9 @@ def test_persons_numbered_in_several_files_are_told_once(tmp_path, style):
 def test_a_run_writes_everything_privately(tmp_path, source):
     watcher = Watcher()
     task = job(source, tmp_path / "out.json", edits=tmp_path / "edits.json")
-    summary = run(task, FACTORY, watcher)
-    assert (summary.figures["documents"], summary.figures["spans"]) == (12, 24)
-    assert summary.figures["swept"] == 12
+    manifest = run(task, FACTORY, watcher)
+    assert (manifest["figures"]["documents"], manifest["figures"]["spans"]) == (12, 24)
+    assert manifest["figures"]["swept"] == 12
     assert (watcher.spans, watcher.finished) == (24, 12)
     assert watcher.read == watcher.size == source.stat().st_size
     after = json.loads(task.out.read_text())
@@ -200,10 +200,10 @@ def test_resuming_what_is_done_does_nothing(tmp_path, source):
     before = out.stat().st_mtime_ns
     watcher = Watcher()
     second = run(job(source, out, resume=True), FACTORY, watcher)
-    assert (second.worked, second.figures, watcher.finished) == (False, first.figures, 0)
+    assert (watcher.finished, second) == (0, first | {"worked": False})
     assert out.stat().st_mtime_ns == before
     out.unlink()
-    assert run(job(source, out, resume=True), FACTORY, Watcher()).worked
+    assert run(job(source, out, resume=True), FACTORY, Watcher())["worked"]
     assert json.loads(out.read_text())
 
 
@@ -217,11 +217,11 @@ def test_what_somebody_changed_is_not_replaced(tmp_path, source, resume):
         run(job(source, out, resume=resume), FACTORY, Watcher())
     assert out.read_text() == "by hand"
     out.rename(tmp_path / "mine.json")
-    assert run(job(source, out), FACTORY, Watcher()).worked
+    assert run(job(source, out), FACTORY, Watcher())["worked"]
 
 
 def test_resume_without_a_run_begins_one(tmp_path, source):
-    assert run(job(source, tmp_path / "out.json", resume=True), FACTORY, Watcher()).worked
+    assert run(job(source, tmp_path / "out.json", resume=True), FACTORY, Watcher())["worked"]
 
 
 def test_resume_refuses_another_input_config_or_part(tmp_path, source):
@@ -269,9 +269,9 @@ def test_bad_documents_stop_the_run_or_are_left_out(tmp_path):
     assert not out.exists()
     for workers in (1, 2):
         watcher = Watcher()
-        summary = run(job(folder, out, skip_bad=True, workers=workers), FACTORY, watcher)
-        assert summary.skipped == len(watcher.left_out) == 5
-        assert summary.figures["documents"] == 4
+        manifest = run(job(folder, out, skip_bad=True, workers=workers), FACTORY, watcher)
+        assert manifest["skipped"] == len(watcher.left_out) == 5
+        assert manifest["figures"]["documents"] == 4
         assert [line.split(": ")[0].rpartition("/")[2] for line in watcher.left_out] == [
             "a.jsonl, line 2 (d2), annotator 1, mention 1 (m0)",
             "a.jsonl, line 3", "a.jsonl", "b.json", "c.json",
@@ -402,7 +402,7 @@ def test_a_file_of_which_nothing_comes_through_has_no_output(tmp_path):
     (folder / "c.docx").write_bytes(data[:300] + bytes(50) + data[350:])
     watcher = Watcher()
     asked = job(folder, tmp_path / "out", skip_bad=True)
-    assert run(asked, FACTORY, watcher).skipped == len(watcher.left_out) == 2
+    assert run(asked, FACTORY, watcher)["skipped"] == len(watcher.left_out) == 2
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.txt", "names.csv"]
     (folder / "a.txt").unlink()
     (folder / "names.csv").unlink()
