@@ -3,6 +3,8 @@ documents from one tool's format to another's; ``context``: what unannotated wor
 
 import json
 import time
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from intact.errors import ConfigError
 from intact.formats.base import all_names, by_name, by_suffix, listed
 from intact.pipeline import Components, build_detector
 from intact.planning.glossary import draft_glossary, noted_labels
+from intact.protocols import Detection
 from intact.run.files import check_writable, detect, write_private
 from intact.run.files import convert as run
 
@@ -46,6 +49,7 @@ class _InputFirst(TyperGroup):
         return super().parse_args(ctx, args)
 
 
+Found = Sequence[tuple[Document, Detection]]
 _HELP = "Find personal information: intact detect INPUT -o OUT.json."
 app = console.command_group(_HELP, cls=_InputFirst)
 
@@ -86,23 +90,36 @@ def text(
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else reporter.warned  # doubts are listed at the end
         skip = reporter.skipped if skip_bad else None
-        summary = detect(sources, place, finder, draft, skip, warn)
+        found = detect(sources, place, finder, draft, skip, warn)
     piped = str(out) == "-"
     say = console.result_printer(quiet=quiet, stderr=piped)
-    found = f"{counted(summary.documents, 'document')}, {counted(summary.mentions, 'mention')}"
     by = f"{', '.join(settings.detection.chosen())} in {time.monotonic() - began:.1f} s"
-    entities = f"{summary.entities} entit{'y' if summary.entities == 1 else 'ies'}"
-    say(f"{found} of {entities} by {by}.")
-    say(", ".join(f"{name} {count}" for name, count in sorted(summary.types.items())))
+    _tell([document for document, _ in found], by, say)
     written = "the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
     console.print_unread(unread)
     told = vocabulary("texts")["told"]["noted"]
     console.print_list(told, noted_labels(glossary), "label", console.print_warning)
     if doubts:
-        console.print_doubts(summary.doubts, say)
-    done = _UNSURE if require_certain and summary.unsure else _DONE
+        console.print_doubts(_doubts(found), say)
+    unsure = any(seen.notes for _, seen in found)
+    done = _UNSURE if require_certain and unsure else _DONE
     raise typer.Exit(_SOMETHING_LEFT_OUT if reporter.left_out or unread else done)
+
+
+def _doubts(found: Found) -> dict[str, tuple[float, tuple[str, ...]]]:
+    told = {one.id: (seen.notes, seen.doubts) for one, seen in found if one.text.strip()}
+    return {name: (doubts.rate, (*notes, *doubts.left)) for name, (notes, doubts) in told.items()}
+
+
+def _tell(documents: Sequence[Document], by: str, say: Callable[[str], None]) -> None:
+    """Print how much was found, and of what types."""
+    mentions = [mention for document in documents for mention in document.mentions]
+    found = f"{counted(len(documents), 'document')}, {counted(len(mentions), 'mention')}"
+    entities = sum(len(document.entities) for document in documents)
+    say(f"{found} of {entities} entit{'y' if entities == 1 else 'ies'} by {by}.")
+    types = Counter(mention.entity_type for mention in mentions)
+    say(", ".join(f"{name} {count}" for name, count in sorted(types.items())))
 
 
 @app.command("evaluate")
@@ -164,7 +181,7 @@ def convert(
     with console.ProgressReporter(quiet=quiet) as reporter:
         skip = reporter.skipped if skip_bad else None
         done = run(sources, out, target, annotator, skip, reporter.warned)
-    counts = f"{counted(done.documents, 'document')}, {counted(done.mentions, 'mention')}"
+    counts = ", ".join(counted(done[thing], thing) for thing in ("document", "mention"))
     console.result_printer(quiet=quiet)(f"{counts}. Written: {out} ({target.name})")
     console.print_unread(unread)
     raise typer.Exit(_SOMETHING_LEFT_OUT if reporter.left_out or unread else _DONE)

@@ -99,6 +99,7 @@ def configuration(point: Tried, settings: Settings) -> str:
 
 
 _GRID = ("attack.max_risk=0.05,0.1,0.2,0.3,0.4,0.5,0.7", "selection.start_rank=0,1")
+Load = Callable[[str | None, Sequence[str]], Settings]
 _MISSED = 1
 _NONE = (math.nan, math.nan)  # a single document gives no interval
 _OWN = "as configured"
@@ -126,7 +127,9 @@ def tune(
     console.quiet_libraries("wordfreq")
     wish = None if target is None else _target(target)
     load = partial(load_settings, allow_remote=allow_remote)
-    plans = _plans(config, load, overrides or (), tries or _GRID, annotator)
+    own = console.settings_of(config, overrides, {"run.annotator": annotator})
+    whose = f"run.annotator={json.dumps(own.run.annotator)}"  # of the presets, too
+    plans = _plans(config, load, [*(overrides or ()), whose], tries or _GRID)
     check_writable(into=out, new=("pareto.csv", "sweep.csv", "configs", "chosen.toml"))
     points: list[Tried] = []
     performers = Performers(cast("Factory", ExitStack), jobs, perform=partial(sanitized, corpus))
@@ -164,11 +167,7 @@ def tune(
 
 
 def _plans(
-    config: str | None,
-    load: Callable[[str | None, Sequence[str]], Settings],
-    overrides: Sequence[str],
-    tries: Sequence[str],
-    annotator: str | None,
+    config: str | None, load: Load, overrides: Sequence[str], tries: Sequence[str]
 ) -> dict[str, Settings]:
     """Make the settings to try, by name: those that the user starts from, the presets that need no
     model of their own, then every combination. Equal settings are tried once, under the first name.
@@ -180,8 +179,6 @@ def _plans(
         if not changes:
             raise ConfigError(f"{wish!r} lists no values", where="--try")
         values.append(changes)
-    whose = json.dumps(annotator or load(config, overrides).run.annotator)
-    overrides = [*overrides, f"run.annotator={whose}"]  # of the presets, too
     own = load(config, overrides)
     named = {name: load(name, overrides) for name in presets()}
     fit = {n: one for n, one in named.items() if one.model == own.model or not one.has_model}

@@ -137,14 +137,13 @@ class DecisionFile:
             os.close(self._number)
             raise RunError("another review is writing these decisions", where=str(path)) from None
         try:
-            self._held = data = path.read_bytes()
+            data = path.read_bytes()
             self.lines = _lines(data, path)  # a file of something else is refused untouched
+            # a line that a killed review did not finish was never confirmed to the person
+            self._held = data[: data.rfind(b"\n") + 1]
             with writing(path):
                 os.fchmod(self._number, 0o600)
-                if torn := len(data) - data.rfind(b"\n") - 1:
-                    # a line that a killed review did not finish was never confirmed to the person
-                    os.ftruncate(self._number, len(data) - torn)
-                    self._held = data[:-torn]
+                os.ftruncate(self._number, len(self._held))
         except BaseException:
             self.close()
             raise

@@ -27,7 +27,7 @@ from intact.review.certificate import audit, check_certificate_path, count_place
 from intact.review.decisions import Action, Decisions, ReviewLine, check_kept, text_digest
 from intact.review.phrases import RefusedError, check_characters, check_phrase, disclosed
 from intact.review.reviewed import Review, ReviewedDocument
-from intact.review.view import DOUBT, brief, doubtful_places, seen
+from intact.review.view import DOUBT, DocumentView, brief
 from intact.run import files
 from intact.run.job import Job, check_job
 from intact.run.names import unchecked_names
@@ -230,11 +230,9 @@ class ReviewSession:
             else:
                 check_characters(asked.text)
                 line = self._line(one, asked, set(spans))
-            facts = _facts(line, one.texts(line)) if asked.action is Action.ALWAYS else ()
             brings = asked.action is Action.JOIN and line.phrase != ""  # undone with the join
             more = [replace(line, id=f"{line.id}+", action=Action.PHRASE)] * brings
-            with self._with_facts(one, add=facts) as before:
-                return self._add(one, before, [line, *more])
+            return self._add(one, [line, *more])
 
     def undo(self, number: int, line_id: str = "") -> dict[str, Any]:
         """Take back a decision that still counts, and those that rest on it. Return the changed
@@ -258,33 +256,28 @@ class ReviewSession:
             gone = deciding.resting(line_id, [line for line in left if one.raw.id in names(line)])
             if not gone:
                 raise RefusedError("there is nothing to undo")
-            facts = [f for o in gone if o.action is Action.ALWAYS for f in _facts(o, one.texts(o))]
-            with self._with_facts(one, drop=facts) as before:
-                lines = [self._new(one, Action.UNDO, undoes=line.id) for line in gone]
-                told = self._add(one, before, lines, undone=gone) | {"number": number}
+            lines = [self._new(one, Action.UNDO, undoes=line.id) for line in gone]
+            told = self._add(one, lines, undone=gone) | {"number": number}
             others = {name for line in gone for name in names(line)} - {one.raw.id}
             self._outdate(self.documents[numbers[name]] for name in others)  # of the same text
             return told
 
     def _add(
-        self,
-        one: ReviewedDocument,
-        before: SanitizedDocument,
-        lines: Sequence[ReviewLine],
-        undone: Sequence[ReviewLine] = (),
+        self, one: ReviewedDocument, lines: Sequence[ReviewLine], undone: Sequence[ReviewLine] = ()
     ) -> dict[str, Any]:
         """Make the document anew with lines, and write them; if that fails, take both back. Return
         the document as JSON values with what else the person should see."""
         about = [span for line in undone or lines for span in line.spans]
-        held = self._holding(one, deciding.SETTLES)
+        held, before = self._holding(one, deciding.SETTLES), one.now
         size = len(self.decisions.lines)
-        self.decisions.lines += lines
         try:
-            now, view = self._redo(one), self._view(one)
-            if lines[0].action is Action.UNMARK:
-                own = partial(self._pipeline.glossary.find, detected=())
-                deciding.check_clear(now.document, about, own)
-            self._file.add(lines)
+            with self._with_facts(one, undone or lines, drop=bool(undone)):
+                self.decisions.lines += lines
+                now, view = self._redo(one), self._view(one)
+                if lines[0].action is Action.UNMARK:
+                    own = partial(self._pipeline.glossary.find, detected=())
+                    deciding.check_clear(now.document, about, own)
+                self._file.add(lines)
         except BaseException:
             del self.decisions.lines[size:]
             one.made = before
@@ -300,30 +293,32 @@ class ReviewSession:
 
     @contextmanager
     def _with_facts(
-        self, one: ReviewedDocument, add: Sequence[Fact] = (), drop: Sequence[Fact] = ()
-    ) -> Iterator[SanitizedDocument]:
-        """Put facts into the glossary, or take them out, for a block; yield the document as it was
-        before. If the block raises, the glossary is restored."""
-        before, path = one.now, self._glossary
-        if not add and not drop:
-            yield before
+        self, one: ReviewedDocument, lines: Sequence[ReviewLine], *, drop: bool
+    ) -> Iterator[None]:
+        """Put the facts of lines into the glossary, or take them out, for a block. If that raises,
+        the glossary is restored."""
+        always = (line for line in lines if line.action is Action.ALWAYS)
+        changed = [fact for line in always for fact in _facts(line, one.texts(line))]
+        if not changed:
+            yield
             return
-        if path is None:
+        if (path := self._glossary) is None:
             raise RefusedError("no glossary is named; see intact review --glossary")
         check_kept(path, self._facts)
         aliases = self._components.knowledge.aliases
         old = self._facts
         facts = read_glossary(path, aliases) if path.exists() else ()
         row = attrgetter("surface", "phrase", "kind")
-        wanted = {row(fact): fact for fact in (*facts, *add)}  # equal facts are kept once
-        left = tuple(fact for key, fact in wanted.items() if key not in map(row, drop))
+        wanted = {row(fact): fact for fact in (*facts, *changed)}  # equal facts are kept once
+        gone = {*map(row, changed)} if drop else set()
+        left = tuple(fact for key, fact in wanted.items() if key not in gone)
         try:
             text = glossary_text(checked_facts(path, left, aliases))
         except ConfigError as error:
             raise RefusedError(error.problem) from None
         try:
             self._rewrite(path, text)
-            yield before
+            yield
         except BaseException:
             self._rewrite(path, old)
             raise
@@ -481,13 +476,12 @@ class ReviewSession:
         return [shown for _, shown in deciding.left_in_clear(one.now.document, places)]
 
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
-        view = seen(one, self._decided(one), self.settings.attack.guesses)
         about, cleared = self.decisions.about(one.raw), self._holding(one, {Action.CLEAR})
-        doubtful = doubtful_places(one, cleared)
-        one.things = [brief(thing) for thing in (*doubtful, *view["entities"])]
+        guesses = self.settings.attack.guesses
+        view = DocumentView(one, self._decided(one), cleared, guesses).shown()
+        one.things = [brief(thing) for thing in (*view["doubtful"], *view["entities"])]
         told = ({"text": " / ".join(one.texts(o)), "state": one.state(o)} for o in about)
         return view | {
-            "doubtful": doubtful,
             "rate": one.doubts.rate,
             "notes": [*one.warnings, *one.notes, *one.now.notes],
             "done": [asdict(line) | more for line, more in zip(about, told, strict=True)],

@@ -31,129 +31,168 @@ _INEXACT = 0.85  # factor where the phrase's entry in the knowledge base is not 
 
 
 def brief(thing: Mapping[str, Any]) -> dict[str, Any]:
-    """Cut an entity of ``seen`` to the fields of a line in the queue."""
+    """Cut an entity of a ``DocumentView`` to the fields of a line in the queue."""
     return {name: thing.get(name) for name in _BRIEF}
 
 
 Decided = Mapping[str, tuple[ReviewLine, bool]]
 """Entity key -> (the line that counts, whether it is about this same text)."""
+Cleared = Mapping[Span, ReviewLine]
 
 
-def seen(one: ReviewedDocument, decided: Decided, guesses: int) -> dict[str, Any]:
-    """Show a document as JSON values; the entities that a person should look at most come first.
+class DocumentView:
+    """A document as the page shows it.
 
     Args:
         one: ready; the results of its attacks are added to its ``tried``.
         decided: the decisions about its entities.
-        guesses: number that an attacker had.
-    """
-    now, places = one.now, _Places(one)
-    entities = [_entity(one, decision, places, decided, guesses) for decision in now.decisions]
-    spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
-    pieces = cut_at(now.document.text, (*spans, *((at, "kept") for at in now.document.clear)))
-    return {
-        "id": now.document.id,
-        "most_guesses": guesses,
-        "text": now.text,
-        "original": [{"text": text, "key": key or ""} for text, key in pieces if text],
-        "entities": sorted(entities, key=lambda entity: -entity["concern"]),
-    }
-
-
-def _entity(
-    one: ReviewedDocument, decision: Decision, places: _Places, decided: Decided, guesses: int
-) -> dict[str, Any]:
-    """Show an entity as JSON values: its places, its outcome, and its candidates.
-
-    Args:
-        one: the document; the results of attacks on the entity are added to its ``tried``.
-        decision: about the entity.
-        places: of the document.
-        decided: the decisions about all entities of the document.
-        guesses: number that an attacker had.
-    """
-    entity, rungs = decision.entity, candidates(decision)
-    key, spans = entity_key(entity), {mention.span for mention in entity.mentions}
-    score = min(map(one.scores.__getitem__, one.scores.keys() & spans), default=1.0)
-    line, same = decided.get(key, (None, True))
-    one.tried |= {(key, rung["text"]): rung for rung in rungs if "outcome" in rung}
-    chosen = next(rung for rung in rungs if rung.get("chosen"))
-    outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
-    outcome = COVERED if places.covered(entity) else outcome
-    hedged = outcome != LABEL and any(map(denies, entity.surfaces)) and not denies(decision.text)
-    first = 20.0 * (not same) + 2.0 * hedged
-    control = max((attack.risk for attack in decision.controls), default=None)
-    return {
-        "key": key,
-        "type": entity.entity_type,
-        "surfaces": list(entity.surfaces),
-        "places": [places.place(mention.span) for mention in entity.mentions],
-        "replacement": decision.text,
-        "label": decision.label,
-        "outcome": outcome,
-        "control": control,
-        "doubtful": score < _DOUBTFUL,
-        "hedged": hedged,
-        "weak": hedged or (decision.evidence is not None and decision.evidence.weak),
-        "score": round(score, 2),
-        "concern": first + _concern(decision, outcome, chosen, score, control),
-        "sentences": list(places.sentences(entity)),
-        "drifted": not same,
-        "decided": asdict(line) if line and same else None,
-        "candidates": [*_choices(one, decision, guesses)],
-    }
-
-
-def _choices(one: ReviewedDocument, decision: Decision, guesses: int) -> Iterator[dict[str, Any]]:
-    """Yield the candidates of an entity as JSON values, each with the result of the attack on it,
-    if there was one."""
-    key = entity_key(decision.entity)
-    for each in one.candidates(decision):
-        found = one.tried.get((key, each.text), {})
-        yield {
-            "text": each.text,
-            "source": each.provenance,
-            "chosen": decision.chosen is not None and each.text == decision.text,
-            "outcome": found.get("outcome", ""),
-            "risk": None if found.get("outcome") == Outcome.UNPARSED else found.get("risk"),
-            "evidence": evidence_fields(each.evidence) if each.evidence else None,
-            "guesses": list(dict.fromkeys(o["text"] for o in found.get("guesses", ())[:guesses])),
-        }
-
-
-def doubtful_places(
-    one: ReviewedDocument, cleared: Mapping[Span, ReviewLine]
-) -> list[dict[str, Any]]:
-    """Show the places where the detector may have missed something, the likeliest first, as JSON
-    values.
-
-    Places that are hidden by now are left out. So are single words that the dictionary has, except
-    demographic ones.
-
-    Args:
-        one: ready, with the doubts of the detector.
         cleared: by place, the line that says nothing personal is there.
+        guesses: number that an attacker had.
     """
-    text, places = one.raw.text, _Places(one)
-    known = domain.Covered(text, (mention.span for mention in one.now.document.mentions))
-    shown: list[dict[str, Any]] = [
-        {
-            "key": f"?{span.start}-{span.end}",
-            "type": kind,
-            "surfaces": [span.of(text)],
-            "places": [places.place(span)],
-            "replacement": f"line {text.count(chr(10), 0, span.start) + 1}",
-            "outcome": DOUBT,
-            "score": round(min(missed, 1.0), 2),
-            "concern": 0.2 + 3.0 * min(missed, 1.0),
-            "sentences": [{"before": places.sentence_of(span)}],
-            "decided": asdict(cleared[span]) if span in cleared else None,
+
+    def __init__(
+        self, one: ReviewedDocument, decided: Decided, cleared: Cleared, guesses: int
+    ) -> None:
+        self._one, self._decided, self._cleared, self._guesses = one, decided, cleared, guesses
+        self._original, self._edits = one.now.document.text, one.now.edits
+        self._begins = [sentence.start for sentence in one.sentences]
+        self._outcomes = outcomes(one.now)
+
+    def shown(self) -> dict[str, Any]:
+        """Show the document as JSON values; the entities that a person should look at most come
+        first."""
+        now = self._one.now
+        entities = [self._entity(decision) for decision in now.decisions]
+        spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
+        pieces = cut_at(self._original, (*spans, *((at, "kept") for at in now.document.clear)))
+        return {
+            "id": now.document.id,
+            "most_guesses": self._guesses,
+            "text": now.text,
+            "original": [{"text": text, "key": key or ""} for text, key in pieces if text],
+            "entities": sorted(entities, key=lambda entity: -entity["concern"]),
+            "doubtful": self._doubtful(),
         }
-        for span, kind, missed in one.doubts.places
-        if not known.touches(span)
-        if kind == domain.EntityType.DEM or not is_ordinary(span.of(text))
-    ]
-    return sorted(shown, key=lambda place: -place["concern"])[:_MOST_DOUBTS]
+
+    def _entity(self, decision: Decision) -> dict[str, Any]:
+        """Show an entity as JSON values: its places, its outcome, and its candidates."""
+        entity, rungs, scores = decision.entity, candidates(decision), self._one.scores
+        key, spans = entity_key(entity), {mention.span for mention in entity.mentions}
+        score = min(map(scores.__getitem__, scores.keys() & spans), default=1.0)
+        line, same = self._decided.get(key, (None, True))
+        self._one.tried |= {(key, rung["text"]): rung for rung in rungs if "outcome" in rung}
+        chosen = next(rung for rung in rungs if rung.get("chosen"))
+        outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
+        if all(self._outcomes[mention.id] == COVERED for mention in entity.mentions):
+            outcome = COVERED
+        plain = any(map(denies, entity.surfaces)) and not denies(decision.text)
+        hedged = outcome != LABEL and plain
+        first = 20.0 * (not same) + 2.0 * hedged
+        control = max((attack.risk for attack in decision.controls), default=None)
+        return {
+            "key": key,
+            "type": entity.entity_type,
+            "surfaces": list(entity.surfaces),
+            "places": [self._place(mention.span) for mention in entity.mentions],
+            "replacement": decision.text,
+            "label": decision.label,
+            "outcome": outcome,
+            "control": control,
+            "doubtful": score < _DOUBTFUL,
+            "hedged": hedged,
+            "weak": hedged or (decision.evidence is not None and decision.evidence.weak),
+            "score": round(score, 2),
+            "concern": first + _concern(decision, outcome, chosen, score, control),
+            "sentences": list(self._sentences(entity)),
+            "drifted": not same,
+            "decided": asdict(line) if line and same else None,
+            "candidates": [*self._choices(decision)],
+        }
+
+    def _choices(self, decision: Decision) -> Iterator[dict[str, Any]]:
+        """Yield the candidates of an entity as JSON values, each with the result of the attack on
+        it, if there was one."""
+        key = entity_key(decision.entity)
+        for each in self._one.candidates(decision):
+            found = self._one.tried.get((key, each.text), {})
+            guesses = [guess["text"] for guess in found.get("guesses", ())[: self._guesses]]
+            yield {
+                "text": each.text,
+                "source": each.provenance,
+                "chosen": decision.chosen is not None and each.text == decision.text,
+                "outcome": found.get("outcome", ""),
+                "risk": None if found.get("outcome") == Outcome.UNPARSED else found.get("risk"),
+                "evidence": evidence_fields(each.evidence) if each.evidence else None,
+                "guesses": [*dict.fromkeys(guesses)],
+            }
+
+    def _doubtful(self) -> list[dict[str, Any]]:
+        """Show the places where the detector may have missed something, the likeliest first, as
+        JSON values.
+
+        Places that are hidden by now are left out. So are single words that the dictionary has,
+        except demographic ones."""
+        text, cleared = self._original, self._cleared
+        known = domain.Covered(text, (mention.span for mention in self._one.now.document.mentions))
+        shown: list[dict[str, Any]] = [
+            {
+                "key": f"?{span.start}-{span.end}",
+                "type": kind,
+                "surfaces": [span.of(text)],
+                "places": [self._place(span)],
+                "replacement": f"line {text.count(chr(10), 0, span.start) + 1}",
+                "outcome": DOUBT,
+                "score": round(min(missed, 1.0), 2),
+                "concern": 0.2 + 3.0 * min(missed, 1.0),
+                "sentences": [{"before": self._cut(self._around(span), [span])}],
+                "decided": asdict(cleared[span]) if span in cleared else None,
+            }
+            for span, kind, missed in self._one.doubts.places
+            if not known.touches(span)
+            if kind == domain.EntityType.DEM or not is_ordinary(span.of(text))
+        ]
+        return sorted(shown, key=lambda place: -place["concern"])[:_MOST_DOUBTS]
+
+    def _place(self, span: Span) -> dict[str, Any]:
+        """Show a place as JSON values, with the characters around it."""
+        text, low, high = self._original, span.start, span.end
+        words = (text[max(0, low - _AROUND) : low], span.of(text), text[high : high + _AROUND])
+        return {"start": low, "end": high, "words": " ".join("".join(words).split())}
+
+    def _sentences(self, entity: Entity) -> Iterable[dict[str, list[str]]]:
+        """Cut each sentence that mentions the entity at its places, before and after sanitising. In
+        each list every second part is a place."""
+        placed = ((self._around(mention.span), mention.span) for mention in entity.mentions)
+        for around, group in groupby(placed, key=itemgetter(0)):
+            spans = [span for _, span in group]
+            yield {"before": self._cut(around, spans), "after": self._after(around, spans)}
+
+    def _around(self, place: Span) -> Span:
+        """Find the sentence of a place, without blanks at its ends; if the place reaches into more
+        sentences, all of them."""
+        sentences = self._one.sentences
+        first = sentences[bisect_right(self._begins, place.start) - 1].start
+        raw = self._original[first : sentences[bisect_left(self._begins, place.end) - 1].end]
+        start = first + len(raw) - len(raw.lstrip())
+        return Span(min(start, place.start), max(start + len(raw.strip()), place.end))
+
+    def _after(self, around: Span, places: Sequence[Span]) -> list[str]:
+        """Cut a sentence as it is after sanitising. Every second part is a replacement at one of
+        the places; if nothing there is replaced, the whole sentence is the second part."""
+        parts, done = [""], around.start
+        first = bisect_right(self._edits, around.start, key=lambda edit: edit.span.end)
+        for edit in takewhile(lambda edit: edit.span.start < around.end, self._edits[first:]):
+            parts[-1] += self._original[done : edit.span.start]
+            if any(map(edit.span.overlaps, places)):
+                parts += [edit.text, ""]
+            else:
+                parts[-1] += edit.text
+            done = edit.span.end
+        parts[-1] += self._original[done : around.end]
+        return parts if len(parts) > 1 else ["", *parts, ""]
+
+    def _cut(self, around: Span, places: Iterable[Span]) -> list[str]:
+        return [part for part, _ in cut_at(self._original, ((at, 0) for at in places), around)]
 
 
 def _concern(
@@ -183,64 +222,3 @@ def _concern(
         true *= _INEXACT
     added = max(0.0, float(chosen.get("risk", 0.0)) - (control or 0.0))
     return concern + 3.0 * (1.0 - true) + added
-
-
-class _Places:
-    """The places of a document, and the sentences around them before and after sanitising."""
-
-    def __init__(self, one: ReviewedDocument) -> None:
-        now = one.now
-        self._original = now.document.text
-        self._sentences = one.sentences
-        self._begins = [sentence.start for sentence in one.sentences]
-        self._outcomes = outcomes(now)
-        self._edits = now.edits
-
-    def place(self, span: Span) -> dict[str, Any]:
-        """Show a place as JSON values, with the characters around it."""
-        text, low, high = self._original, span.start, span.end
-        words = (text[max(0, low - _AROUND) : low], span.of(text), text[high : high + _AROUND])
-        return {"start": low, "end": high, "words": " ".join("".join(words).split())}
-
-    def covered(self, entity: Entity) -> bool:
-        """Tell whether each mention of an entity is replaced as a part of a longer one."""
-        return all(self._outcomes[mention.id] == COVERED for mention in entity.mentions)
-
-    def sentence_of(self, place: Span) -> list[str]:
-        """Cut the original sentence of a place into three: the text before it, the place, the text
-        after it."""
-        return self._cut(self._around(place), [place])
-
-    def sentences(self, entity: Entity) -> Iterable[dict[str, list[str]]]:
-        """Cut each sentence that mentions the entity at its places, before and after sanitising. In
-        each list every second part is a place."""
-        placed = ((self._around(mention.span), mention.span) for mention in entity.mentions)
-        for around, group in groupby(placed, key=itemgetter(0)):
-            spans = [span for _, span in group]
-            yield {"before": self._cut(around, spans), "after": self._after(around, spans)}
-
-    def _around(self, place: Span) -> Span:
-        """Find the sentence of a place, without blanks at its ends; if the place reaches into more
-        sentences, all of them."""
-        first = self._sentences[bisect_right(self._begins, place.start) - 1].start
-        raw = self._original[first : self._sentences[bisect_left(self._begins, place.end) - 1].end]
-        start = first + len(raw) - len(raw.lstrip())
-        return Span(min(start, place.start), max(start + len(raw.strip()), place.end))
-
-    def _after(self, around: Span, places: Sequence[Span]) -> list[str]:
-        """Cut a sentence as it is after sanitising. Every second part is a replacement at one of
-        the places; if nothing there is replaced, the whole sentence is the second part."""
-        parts, done = [""], around.start
-        first = bisect_right(self._edits, around.start, key=lambda edit: edit.span.end)
-        for edit in takewhile(lambda edit: edit.span.start < around.end, self._edits[first:]):
-            parts[-1] += self._original[done : edit.span.start]
-            if any(map(edit.span.overlaps, places)):
-                parts += [edit.text, ""]
-            else:
-                parts[-1] += edit.text
-            done = edit.span.end
-        parts[-1] += self._original[done : around.end]
-        return parts if len(parts) > 1 else ["", *parts, ""]
-
-    def _cut(self, around: Span, places: Iterable[Span]) -> list[str]:
-        return [part for part, _ in cut_at(self._original, ((at, 0) for at in places), around)]

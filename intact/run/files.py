@@ -11,7 +11,7 @@ import tempfile
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from io import BufferedReader, BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
@@ -456,18 +456,6 @@ def leads_out(path: Path, folder: Path) -> bool:
 DETECTED = "intact"  # the annotator's name for detected mentions
 
 
-@dataclass(slots=True)
-class Conversion:
-    """The outcome of a conversion."""
-
-    documents: int = 0
-    mentions: int = 0
-    entities: int = 0
-    types: Counter[str] = field(default_factory=Counter)  # detected mentions by type
-    doubts: dict[str, tuple[float, Sequence[str]]] = field(default_factory=dict)  # by document id
-    unsure: int = 0  # how many documents the detector is unsure of
-
-
 Skip = Callable[[InputError], None] | None
 """Hears of each document that is left out as it cannot be read; None: the first such ends all."""
 _OTHERS = "further annotators (--annotator all takes them together)"
@@ -480,8 +468,8 @@ def convert(
     annotator: str,
     skip: Skip,
     warn: Callable[[str], None],
-) -> Conversion:
-    """Convert documents to another format, with their mentions.
+) -> Counter[str]:
+    """Convert documents to another format, with their mentions. Count both: "document", "mention".
 
     Args:
         sources: files in any format.
@@ -496,13 +484,12 @@ def convert(
         InputError: if something cannot be read, and nobody hears of it.
         RunError: if something cannot be written. Then no file is left at ``out``.
     """
-    done, losses = Conversion(), base.Losses()
+    done, losses = Counter[str](), base.Losses()
 
     def documents() -> Iterator[Document]:
         for source, record, loaded in load_documents(sources, annotator, skip):
             document = loaded.document
-            done.documents += 1
-            done.mentions += len(document.mentions)
+            done.update(document=1, mention=len(document.mentions))
             for told in (one for one in loaded.warnings if one != OTHERS_MASK):  # counted below
                 warn(f"{source.name} ({document.id}): {told}")
             if isinstance(source.format, JsonlFormat):
@@ -524,9 +511,10 @@ def detect(
     draft: Callable[[Sequence[Document]], str] | None,
     skip: Skip,
     warn: Callable[[str], None],
-) -> Conversion:
+) -> list[tuple[Document, Detection]]:
     """Write documents as TAB's JSON with the mentions that a detector finds in place of their own
-    annotations. With ``draft``, write a draft of all documents instead.
+    annotations. With ``draft``, write a draft of all documents instead. Return each document, with
+    these mentions, and what was detected.
 
     Args:
         sources: files in any format.
@@ -540,7 +528,7 @@ def detect(
         InputError: if something cannot be read, or an id comes twice, and nobody hears of it.
         RunError: if ``out`` cannot be written. Then no file is left there.
     """
-    done, drafted = Conversion(), list[Document]()
+    found: list[tuple[Document, Detection]] = []
 
     def pieces() -> Iterator[str]:
         for _, _, loaded in load_documents(sources, "first", skip, whole=bool(draft)):
@@ -548,31 +536,23 @@ def detect(
             detection = detector.detect(document.text, document.kept)
             for note in detection.notes:
                 warn(f"document {document.id}: unsure: {note}")
-            remarks = (*detection.notes, *detection.doubts.left)
-            if document.text.strip():
-                done.doubts[document.id] = detection.doubts.rate, remarks
-            done.unsure += bool(detection.notes)
-            done.mentions += len(detection.found)
-            drafted.append(replace(document, mentions=detection.mentions))
-            done.entities += len(drafted[-1].entities)
-            done.types.update(mention.entity_type for mention in detection.mentions)
-            done.documents += 1
-            yield base.to_json(as_tab(document, detection))
+            found.append((replace(document, mentions=detection.mentions), detection))
+            yield base.to_json(as_tab(*found[-1]))
 
     made = base.by_name("tab").assemble(pieces(), BytesIO(), out.name)
-    write_private(out, draft(drafted) if draft and deque(made, 1) else made)
-    return done
+    write_private(out, draft([one for one, _ in found]) if draft and deque(made, 1) else made)
+    return found
 
 
 def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
     """Make an object of TAB's JSON from a text and the mentions detected in it.
 
     Args:
-        document: the text; its own mentions are left out.
+        document: the text, with the mentions.
         detection: of the same text; each kind, score and list of sources becomes a field of its
             mention.
     """
-    raw = tab_object(replace(document, mentions=detection.mentions, annotator=DETECTED))
+    raw = tab_object(replace(document, annotator=DETECTED))
     own = raw["annotations"][DETECTED]["entity_mentions"]
     for mention, item in zip(own, detection.found, strict=True):
         mention |= {"edit_type": "insert", "confidential_status": "NOT_CONFIDENTIAL"}

@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -216,19 +216,18 @@ def _check_suffix(source: SourceFile, out: Path) -> None:
 class _FileOfRun(files.SourceReading):
     """One input file, and the results for its documents, in order."""
 
-    digests: list[bytes] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)  # without what is large
     numbered: bool = False  # whether a label in it numbers a person; each document counts from 1
     failed: list[str] = field(default_factory=list)
-    warnings: dict[str, list[str]] = field(default_factory=dict)
-    doubts: dict[str, tuple[float, list[str]]] = field(default_factory=dict)
 
     def describe(self) -> dict[str, Any]:
         """Describe the file and its documents for the manifest."""
         source = self.source
         fields: dict[str, Any] = {"file": str(source.relative), "format": source.format.name}
-        fields |= {"sha256": self.sha256, "documents": len(self.digests)}
+        fields |= {"sha256": self.sha256, "documents": len(self.entries)}
         fields |= {"skipped": len(self.failed), "failed": self.failed}
-        return fields | {"warnings": self.warnings, "doubts": self.doubts}
+        fields["warnings"] = {one.doc_id: one.messages for one in self.entries if one.messages}
+        return fields | {"doubts": {one.doc_id: one.doubts for one in self.entries if one.doubts}}
 
 
 class _Run:
@@ -332,11 +331,7 @@ class _Run:
                 self.observer.skipped(error)
                 continue
             self.journal.append(answer)
-            if answer.messages:
-                file.warnings[answer.doc_id] = answer.messages
-            if answer.doubts is not None:
-                file.doubts[answer.doc_id] = answer.doubts
-            file.digests.append(answer.digest)
+            file.entries.append(replace(answer, output="", edits="", figures={}, record=""))
             file.numbered |= bool(re.search(_NUMBERED, answer.edits))
             self.figures = add_figures(self.figures, answer.figures)
             self.observer.advanced(task.read, size, answer.figures["spans"])
@@ -349,7 +344,7 @@ class _Run:
         Args:
             claimed: names of files by the ids of the documents that were finished.
         """
-        written = (file.source for file in self._files if file.digests or not file.failed)
+        written = (file.source for file in self._files if file.entries or not file.failed)
         told = (source.name for source in written if self.job.tells_name(source, claimed))
         self.unchecked, names = unchecked_names(claimed, told)
         if names:
@@ -358,12 +353,12 @@ class _Run:
         if sum(file.numbered for file in self._files) > 1 and not glossary:
             self.observer.warned(vocabulary("texts")["told"]["people"])
         for file in self._files:
-            if not (file.digests or file.failed):
+            if not (file.entries or file.failed):
                 self.observer.warned(f"{file.source.name}: it holds no documents")
         about = defaultdict(list)
-        for doc_id, messages in chain(*(file.warnings.items() for file in self._files)):
-            for message in messages:
-                about[message].append(doc_id)
+        for entry in chain(*(file.entries for file in self._files)):
+            for message in entry.messages:
+                about[message].append(entry.doc_id)
         for message, ids in about.items():
             where = base.listed(ids, most=5) if ids[1:] else f"{claimed[ids[0]]} ({ids[0]})"
             self.observer.warned(f"{where}: {message}")
@@ -389,7 +384,7 @@ class _Run:
         job, drafts = self.job, list[files.AtomicFile]()
 
         def finished(some: Iterable[_FileOfRun] = self._files) -> Iterator[Entry]:
-            return map(self.journal.finished, chain(*(file.digests for file in some)))
+            return (self.journal.finished(one.digest) for file in some for one in file.entries)
 
         with ExitStack() as discarded:
 
@@ -406,7 +401,7 @@ class _Run:
             if job.edits:
                 draft(job.edits, EDITS.assemble((one.edits for one in finished()), BytesIO(), ""))
             for file in self._files:
-                if file.failed and not file.digests:  # nothing of it came through
+                if file.failed and not file.entries:  # nothing of it came through
                     continue
                 path, form = job.output(file.source), file.source.format
                 files.make_private_folder(path.parent)
