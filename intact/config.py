@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from intact.domain import ENTITY_TYPES
 from intact.english.vocabulary import vocabulary
@@ -88,6 +88,12 @@ class SelectionSettings(_Section):
     start_rank_per_type: Mapping[TypeName, Rank] = Field(default_factory=lambda: {"DATETIME": 1})
     """The same by entity type. Dates start at rung 1: rung 0 keeps the month, and of the days of
     one month few are needed for a guess."""
+
+    @field_validator("start_rank_per_type", mode="before")
+    @classmethod
+    def _lie_over_default(cls, given: Any) -> Any:
+        """Keep the default of the types that a table does not name."""
+        return {"DATETIME": 1, **given} if isinstance(given, Mapping) else given
 
     def start_rank_for(self, entity_type: str) -> int:
         """Return the rank of the first rung that is tried for an entity of this type."""
@@ -361,7 +367,6 @@ def load_settings(
         raise ConfigError("is no setting of files or --set", where="setting model.allow_remote")
     if allow_remote:
         tree.setdefault("model", {})["allow_remote"] = True
-    _fill_tables(tree)
     try:
         return Settings.model_validate(tree)
     except ValidationError as error:
@@ -375,16 +380,6 @@ def _read_config(config: str | Path) -> dict[str, Any]:
         remedy = f"Presets: {', '.join(presets())}."
         raise ConfigError(f"there is no preset or file called {str(config)!r}", remedy=remedy)
     return read_toml(path)
-
-
-def _fill_tables(tree: Mapping[str, Any]) -> None:
-    """Add the default's entries to the tables of ``tree``, in place, where they lack them."""
-    default = Settings().model_dump()
-    for section, values in tree.items():
-        for name, value in values.items() if isinstance(values, dict) else ():
-            below = default.get(section, {}).get(name)
-            if isinstance(value, dict) and isinstance(below, dict):
-                values[name] = below | value
 
 
 _PROBLEMS: Mapping[str, str] = vocabulary("texts")["problems"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 _METHODS = ("connect", "connect_ex", "sendto")
@@ -38,24 +38,21 @@ def is_offline() -> bool:
 
 def is_loopback(host: str) -> bool:
     """Check whether ``host`` is this machine, by its name ("localhost") or address."""
-    address = _address(host)
-    return host == "localhost" if address is None else address.is_loopback
+    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 
-def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(host)
-    except ValueError:
-        return None
+def _is_address(host: str) -> bool:
+    with suppress(ValueError):
+        return bool(ipaddress.ip_address(host))
+    return False
 
 
 def _guarded(name: str) -> Any:
     real = getattr(socket.socket, name)
 
     def checked(self: socket.socket, *arguments: Any) -> Any:
-        address = arguments[-1]
         if self.family in (socket.AF_INET, socket.AF_INET6):
-            _check(address[0])
+            _check(arguments[-1][0])
         return real(self, *arguments)
 
     return checked
@@ -63,19 +60,16 @@ def _guarded(name: str) -> Any:
 
 def _looked_up(real: Any) -> Any:
     def checked(host: Any, *arguments: Any, **options: Any) -> Any:
-        if host and _address(_text(host)) is None:
-            _check(host)
+        name = host.decode() if isinstance(host, bytes) else host
+        if name and not _is_address(name):
+            _check(name)
         return real(host, *arguments, **options)
 
     return checked
 
 
-def _text(host: str | bytes) -> str:
-    return host.decode() if isinstance(host, bytes) else host
-
-
-def _check(host: str | bytes) -> None:
-    if not is_loopback(_text(host)):
+def _check(host: str) -> None:
+    if not is_loopback(host):
         raise ConnectionRefusedError(
             "a connection to another machine was refused: this command works offline"
         )

@@ -16,10 +16,8 @@ from intact.domain import Covered, Document, Edit, Mention, SanitizedDocument, S
 from intact.english.numbers import counted
 from intact.errors import DocumentError, EditsError, FormatError, InputError
 from intact.formats.base import Record, by_suffix, read, read_documents, read_json
-from intact.formats.mentions import cuts_word
+from intact.formats.mentions import Warn, cuts_word
 from intact.formats.outcome import read_edits, sanitized_objects
-
-Warn = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,9 +156,8 @@ def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
     """Write the sheet to be filled in, as CSV with one line for each place and attribute."""
     rows: list[Sequence[Any]] = []
     empty = [""] * (GUESSES + 1)
-    texts = {each["document"]: each["texts"][kind] for each in key["documents"]}
     for number, place in key["places"].items():
-        stands = texts[place["document"]][slice(*place["spans"][kind])]
+        stands = _challenge(key, place, kind).replacement
         stands = f"'{stands}" if stands[:1] in "=+-@\t\r" else stands  # no formula anywhere
         rows.append((sheet, place["document"], number, stands, *empty))
     asked = ((each["document"], name) for each in key["documents"] for name in each["attributes"])
@@ -184,6 +183,19 @@ def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[domai
         for number, place in key["places"].items()
         if place["document"] == document["document"]
     )
+
+
+def _challenge(key: Mapping[str, Any], place: Mapping[str, Any], kind: str) -> domain.Challenge:
+    """Return what a reader of one sheet is asked at a place."""
+    text = key["documents"][place["document"] - 1]["texts"][kind]
+    return domain.Challenge(text, domain.Span.read(*place["spans"][kind]), place["entity_type"])
+
+
+def _asked(key: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the document of each place ("17") and attribute ("3 country") that is asked for."""
+    named = {f"{d['document']} {name}": d for d in key["documents"] for name in d["attributes"]}
+    places = key["places"].items()
+    return named | {number: key["documents"][place["document"] - 1] for number, place in places}
 
 
 def read_key(path: Path) -> dict[str, Any]:
@@ -215,12 +227,10 @@ def ask_attacker(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnsw
     for kind in (PHRASES, LABELS):
         guesses: dict[str, list[str]] = {}
         for each in key["documents"]:
-            own, text = _marks(key, each, kind), each["texts"][kind]
+            own = _marks(key, each, kind)
             placed = tuple(domain.PlacedReplacement(span, int(number) - 1) for span, number in own)
-            challenges = [
-                domain.Challenge(text, span, key["places"][number]["entity_type"], placed)
-                for span, number in own
-            ]
+            asked = (_challenge(key, key["places"][number], kind) for _, number in own)
+            challenges = [replace(challenge, placed=placed) for challenge in asked]
             for (_, number), answer in zip(own, attacker.attack(challenges), strict=True):
                 guesses[number] = [guess.text for guess in answer.guesses]
         answers.append(ReadersAnswers(guesses, kind))
@@ -240,13 +250,11 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
         InputError: if it answers another sheet, or places that the key does not have.
     """
     read = _read_table if path.suffix.lower() == ".csv" else _read_objects
-    known = {f"{d['document']} {name}" for d in key["documents"] for name in d["attributes"]}
-    known.update(key["places"])
     answers = []
     for one in read(path):
         if one.sheet not in key["sheets"]:
             raise InputError("these are answers to another sheet than the key's", where=str(path))
-        unknown = len(one.answers.keys() - known)
+        unknown = len(one.answers.keys() - _asked(key))
         if unknown:
             problem = f"{unknown} answers are to places that the key does not have"
             raise InputError(problem, where=str(path))
@@ -297,141 +305,129 @@ def score_answers(
         matcher: decides whether a guess is right.
         seed: of the bootstrap over documents.
     """
+    test = _Test(key, matcher, seed)
     by_kind = ((kind, [a for a in answers if a.sheet == kind]) for kind in (PHRASES, LABELS))
     sheets = {kind: own for kind, own in by_kind if own}
     judged: dict[str, _Shares] = {}
     by_sheet = {}
     for kind, own in sheets.items():
-        judged[kind], silent = _judged(key, own, kind, matcher)
-        types = _by_type(judged[kind], key["places"], kind, seed)
+        judged[kind], silent = test.judged(own, kind)
+        types = test.by_type(judged[kind], kind)
         by_sheet[kind] = {"readers": len(own), "unanswered": silent, "types": types}
     return {
         "sheets": by_sheet,
-        "added": _added(judged, key["places"], seed),
-        "attributes": {kind: _attributes(key, own, matcher) for kind, own in sheets.items()},
-        "words": {kind: _telling(key, own, kind) for kind, own in sheets.items()},
+        "added": test.added(judged),
+        "attributes": {kind: test.attributes(own) for kind, own in sheets.items()},
+        "words": {kind: test.telling(own, kind) for kind, own in sheets.items()},
     }
 
 
-def _judged(
-    key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str, matcher: Matcher
-) -> tuple[_Shares, int]:
-    """Score each place of one sheet; also count how often a reader gave no guess for a place."""
-    texts = {each["document"]: each["texts"][kind] for each in key["documents"]}
-    shares: _Shares = {}
-    silent = 0
-    for number, place in key["places"].items():
-        entity_type, span = place["entity_type"], domain.Span.read(*place["spans"][kind])
-        challenge = domain.Challenge(texts[place["document"]], span, entity_type)
-        given = [domain.Answer(_guesses(one.answers.get(number, ()))) for one in answers]
-        real = with_real_guesses(given, [challenge] * len(given))
-        named = [answer.guesses for answer in real if answer.guesses]
-        silent += len(given) - len(named)
-        if named:
-            hits = [_right(guesses, place["originals"], entity_type, matcher) for guesses in named]
-            shares[number] = sum(hits) / len(hits)
-    return shares, silent
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """What a test asked for, what decides whether a guess is right, and the seed of the
+    bootstrap."""
+
+    key: Mapping[str, Any]
+    matcher: Matcher
+    seed: int
+
+    def judged(self, answers: Sequence[ReadersAnswers], kind: str) -> tuple[_Shares, int]:
+        """Score each place of one sheet; also count how often a reader gave no guess for a
+        place."""
+        shares: _Shares = {}
+        silent = 0
+        for number, place in self.key["places"].items():
+            given = [domain.Answer(_guesses(one.answers.get(number, ()))) for one in answers]
+            real = with_real_guesses(given, [_challenge(self.key, place, kind)] * len(given))
+            named = [answer.guesses for answer in real if answer.guesses]
+            silent += len(given) - len(named)
+            if named:
+                asked = place["originals"], place["entity_type"]
+                shares[number] = sum(self._right(own, *asked) for own in named) / len(named)
+        return shares, silent
+
+    def _right(self, guesses: Sequence[domain.Guess], truths: Sequence[str], kind: str) -> bool:
+        mentions = [domain.Mention("", domain.Span(0, len(one)), one, "", kind) for one in truths]
+        return any(self.matcher.match(guess, one) for one in mentions for guess in guesses)
+
+    def by_type(self, shares: _Shares, kind: str) -> dict[str, dict[str, Any]]:
+        """Average the shares guessed: over all places (interval by bootstrap over documents), and
+        by type (Wilson interval)."""
+        whole = self._mean(shares, kind)
+        rows = {"all": (whole.value, len(shares), whole.interval)}
+        types = {item: self.key["places"][item]["entity_type"] for item in shares}
+        for name in sorted({*types.values()}):
+            own = [share for item, share in shares.items() if types[item] == name]
+            hits = math.fsum(own)
+            rows[name] = (hits / len(own), len(own), wilson(round(hits), len(own)))
+        return {
+            name: {"guessed": share, "places": n, "interval": interval and list(interval)}
+            for name, (share, n, interval) in rows.items()
+        }
+
+    def _mean(self, shares: _Shares, kind: str) -> domain.Score:
+        places = self.key["places"]
+        values = [(str(places[item]["document"]), share) for item, share in shares.items()]
+        return mean_score(f"intruder_{kind}", values, seed=self.seed)
+
+    def added(self, judged: Mapping[str, _Shares]) -> dict[str, Any] | None:
+        """Compare both sheets over the places answered on both: how much the phrases revealed
+        beyond the types. None if there is no such place."""
+        both = [item for item in judged.get(PHRASES, ()) if item in judged.get(LABELS, ())]
+        if not both:
+            return None
+        one, two = (
+            self._mean({item: judged[kind][item] for item in both}, kind)
+            for kind in (LABELS, PHRASES)
+        )
+        difference = paired_difference(one, two, seed=self.seed)
+        pairs = Counter(tuple(judged[k][i] >= 0.5 for k in (PHRASES, LABELS)) for i in both)
+        return {
+            "places": len(both),
+            PHRASES: two.value,
+            LABELS: one.value,
+            "difference": difference.value,
+            "interval": difference.interval and list(difference.interval),
+            "p": None if math.isnan(difference.p) else difference.p,
+            "both": pairs[True, True],
+            "phrases_only": pairs[True, False],
+            "labels_only": pairs[False, True],
+        }
+
+    def attributes(self, answers: Sequence[ReadersAnswers]) -> dict[str, dict[str, Any]]:
+        """Count by attribute how often readers named it, and how often they gave any guess."""
+        tried: dict[str, list[bool]] = defaultdict(list)
+        for each in self.key["documents"]:
+            for name, truths in each["attributes"].items():
+                given = (one.answers.get(f"{each['document']} {name}", ()) for one in answers)
+                for guesses in filter(None, map(_guesses, given)):
+                    right = any(self._right(guesses, truths, kind) for kind in _ASKED_AS)
+                    tried[name].append(right)
+        named = {name: (sum(hits), len(hits)) for name, hits in tried.items()}
+        return {
+            name: {"named": hits, "asked": asked, "interval": list(wilson(hits, asked) or ())}
+            for name, (hits, asked) in named.items()
+        }
+
+    def telling(self, answers: Sequence[ReadersAnswers], kind: str) -> dict[str, Any]:
+        """Count the words that readers cite as having given places away: whether they are in
+        replacements or in the rest of the text, and the 30 cited most."""
+        asked, where, cited = _asked(self.key), Counter[str](), Counter[str]()
+        for item, quoted in (each for one in answers for each in (one.words or {}).items()):
+            if item not in asked:
+                continue
+            text = asked[item]["texts"][kind]
+            replaced = [domain.Span.read(*span) for span in asked[item]["replaced"][kind]]
+            for word in filter(None, map(str.strip, quoted)):
+                found = [
+                    any(domain.Span(*match.span()).overlaps(other) for other in replaced)
+                    for match in re.finditer(re.escape(word), text, re.IGNORECASE)
+                ]
+                where["nowhere" if not found else "replacements" if all(found) else "rest"] += 1
+                cited[word] += 1
+        return {"where": dict(where), "cited": dict(cited.most_common(30))}
 
 
 def _guesses(texts: Sequence[str]) -> tuple[domain.Guess, ...]:
     given = [text.strip() for text in texts if text.strip()][:GUESSES]
     return tuple(domain.Guess(text, rank) for rank, text in enumerate(given))
-
-
-def _right(
-    guesses: Sequence[domain.Guess], originals: Sequence[str], kind: str, matcher: Matcher
-) -> bool:
-    mentions = [domain.Mention("", domain.Span(0, len(text)), text, "", kind) for text in originals]
-    return any(matcher.match(guess, mention) for mention in mentions for guess in guesses)
-
-
-def _by_type(
-    shares: _Shares, places: Mapping[str, Any], kind: str, seed: int
-) -> dict[str, dict[str, Any]]:
-    """Average the shares guessed: over all places (interval by bootstrap over documents), and by
-    type (Wilson interval)."""
-    whole = _mean(shares, places, kind, seed)
-    rows = {"all": (whole.value, len(shares), whole.interval)}
-    for name in sorted({places[item]["entity_type"] for item in shares}):
-        own = [share for i, share in shares.items() if places[i]["entity_type"] == name]
-        hits = math.fsum(own)
-        rows[name] = (hits / len(own), len(own), wilson(round(hits), len(own)))
-    return {
-        name: {"guessed": share, "places": n, "interval": interval and list(interval)}
-        for name, (share, n, interval) in rows.items()
-    }
-
-
-def _mean(shares: _Shares, places: Mapping[str, Any], kind: str, seed: int) -> domain.Score:
-    values = [(str(places[item]["document"]), share) for item, share in shares.items()]
-    return mean_score(f"intruder_{kind}", values, seed=seed)
-
-
-def _added(
-    judged: Mapping[str, _Shares], places: Mapping[str, Any], seed: int
-) -> dict[str, Any] | None:
-    """Compare both sheets over the places answered on both: how much the phrases revealed beyond
-    the types. None if there is no such place."""
-    both = [item for item in judged.get(PHRASES, ()) if item in judged.get(LABELS, ())]
-    if not both:
-        return None
-    one, two = (
-        _mean({item: judged[kind][item] for item in both}, places, kind, seed)
-        for kind in (LABELS, PHRASES)
-    )
-    difference = paired_difference(one, two, seed=seed)
-    pairs = Counter(tuple(judged[k][i] >= 0.5 for k in (PHRASES, LABELS)) for i in both)
-    return {
-        "places": len(both),
-        PHRASES: two.value,
-        LABELS: one.value,
-        "difference": difference.value,
-        "interval": difference.interval and list(difference.interval),
-        "p": None if math.isnan(difference.p) else difference.p,
-        "both": pairs[True, True],
-        "phrases_only": pairs[True, False],
-        "labels_only": pairs[False, True],
-    }
-
-
-def _attributes(
-    key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher
-) -> dict[str, dict[str, Any]]:
-    """Count by attribute how often readers named it, and how often they gave any guess."""
-    tried: dict[str, list[bool]] = defaultdict(list)
-    for each in key["documents"]:
-        for name, truths in each["attributes"].items():
-            for one in answers:
-                guesses = _guesses(one.answers.get(f"{each['document']} {name}", ()))
-                if guesses:
-                    right = any(_right(guesses, truths, kind, matcher) for kind in _ASKED_AS)
-                    tried[name].append(right)
-    named = {name: (sum(hits), len(hits)) for name, hits in tried.items()}
-    return {
-        name: {"named": hits, "asked": asked, "interval": list(wilson(hits, asked) or ())}
-        for name, (hits, asked) in named.items()
-    }
-
-
-def _telling(
-    key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str
-) -> dict[str, Any]:
-    """Count the words that readers cite as having given places away: whether they are in
-    replacements or in the rest of the text, and the 30 cited most."""
-    documents = {each["document"]: each for each in key["documents"]}
-    where: Counter[str] = Counter()
-    cited: Counter[str] = Counter()
-    for item, quoted in (each for one in answers for each in (one.words or {}).items()):
-        number = key["places"][item]["document"] if item in key["places"] else item.split()[0]
-        if not str(number).isdecimal() or int(number) not in documents:
-            continue  # words about a place that was not asked for
-        document = documents[int(number)]
-        replaced = [domain.Span.read(*span) for span in document["replaced"][kind]]
-        for word in filter(None, map(str.strip, quoted)):
-            found = [
-                any(domain.Span(*match.span()).overlaps(other) for other in replaced)
-                for match in re.finditer(re.escape(word), document["texts"][kind], re.IGNORECASE)
-            ]
-            where["nowhere" if not found else "replacements" if all(found) else "rest"] += 1
-            cited[word] += 1
-    return {"where": dict(where), "cited": dict(cited.most_common(30))}

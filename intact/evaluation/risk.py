@@ -12,7 +12,7 @@ document as re-identified if any attacker puts its individual first (Morris et a
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
 
@@ -22,7 +22,7 @@ from intact import domain
 from intact.english.numbers import counted
 from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import masked_strings, new_places
-from intact.evaluation.metric import Metric, Pairs, sign, valued, wilson
+from intact.evaluation.metric import ALIKE, Metric, Pairs, sign, valued, wilson
 from intact.reidentification.attackers import Reidentifier, others_ahead, reidentifiers
 from intact.reidentification.population import Population
 
@@ -170,8 +170,8 @@ class ReidentificationRisk(Metric):
         signature = sign(f"{self.name}/chance", individuals=individuals, n=n)
         reciprocal = [(key, 1 / (own[key] + 1)) for own in ranks.values() for key in known]
         return (
-            self._share(self.name, best, chance),
-            *(self._share(f"{self.name}/{name}", own, chance) for name, own in ranks.items()),
+            self._share("", best, chance),
+            *(self._share(name, own, chance) for name, own in ranks.items()),
             domain.Score(f"{self.name}/chance", chance, n, signature),
             self.mean(reciprocal, "mrr", each, individuals=individuals),
         )
@@ -198,14 +198,12 @@ class ReidentificationRisk(Metric):
     def _population(self) -> Population:
         return Population.of(self.context.background.items())
 
-    def _share(self, name: str, ranks: Mapping[str, int], chance: float) -> domain.Score:
+    def _share(self, part: str, ranks: Mapping[str, int], chance: float) -> domain.Score:
         hits = {key: float(rank == 0) for key, rank in ranks.items()}
-        n, won = len(hits), int(sum(hits.values()))
-        attackers = "+".join(self.attackers).format(encoder=self.context.encoder)
-        made = {"background": self._population.digest[:8], "chance": f"{chance:.4f}"}
-        made |= {"interval": "wilson", "n": str(n), "seed": str(self.context.seed)}
-        signature = sign(name, attackers=attackers, **made)
-        return domain.Score(name, won / n, n, signature, wilson(won, n), hits)
+        made = {"attackers": "+".join(self.attackers).format(encoder=self.context.encoder)}
+        made |= {"background": self._population.digest[:8], "chance": f"{chance:.4f}"}
+        share = self.mean(hits.items(), part, ALIKE, **made, interval="wilson")
+        return replace(share, interval=wilson(int(sum(hits.values())), len(hits)))
 
 
 class ReidentificationRiskByEncoder(ReidentificationRisk):

@@ -6,6 +6,7 @@ it is the registry."""
 import csv
 import json
 import math
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,6 +41,7 @@ class Record:
 
     raw: Any  # its content, as ``records`` read it (for JSON formats: the object)
     where: str  # the file and the place in it, for messages
+    id: str = ""  # of the document if nothing in it says one; "" is the stem of its file
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Loaded:
     parsed: Any = None  # what ``load`` made of the record and ``render`` needs again
 
 
+Rendered = Iterable[str | bytes]  # documents as they will be in the output, in order
 Losses = Counter[str]  # what a format could not hold (a noun in the plural) -> how often
 
 
@@ -121,9 +124,7 @@ class Format:
         """
         return sanitized.text
 
-    def assemble(
-        self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
-    ) -> Iterator[str | bytes]:
+    def assemble(self, pieces: Rendered, source: BinaryIO, where: str) -> Iterator[str | bytes]:
         """Yield the output file, a piece at a time.
 
         Args:
@@ -187,7 +188,7 @@ class TextFormat(Format):
             record: its ``raw`` is the text.
             annotator: not used: nobody annotated it.
         """
-        return load_plain(record.raw, record.where)
+        return load_plain(record.raw, record)
 
 
 def load_record(kind: Format, record: Record, annotator: str, *, whole: bool = False) -> Loaded:
@@ -216,13 +217,13 @@ def load_record(kind: Format, record: Record, annotator: str, *, whole: bool = F
 
 
 def load_plain(
-    value: object, where: str, warnings: Iterable[str] = (), parsed: Any = None, unread: int = 0
+    value: object, record: Record, warnings: Iterable[str] = (), parsed: Any = None, unread: int = 0
 ) -> Loaded:
     """Make a document without mentions from an extracted text, with the file's name as its id.
 
     Args:
         value: the text, or the list of its pieces; anything else is refused.
-        where: the file's path; the document's id is made from its stem.
+        record: what it was extracted from.
         warnings: about what was lost or is odd, without words of the document.
         parsed: what the format needs again to write the file.
         unread: the number of pictures and the like that nobody reads, and that stay.
@@ -233,10 +234,10 @@ def load_plain(
             is none of these: it comes with the warning "it contains no text".
     """
     pieces = value if isinstance(value, list) else []
-    text, odd = check_text(text_of(pieces) if isinstance(value, list) else value, where)
+    text, odd = check_text(text_of(pieces) if isinstance(value, list) else value, record.where)
     if odd and unread:
-        raise FormatError(f"has no text, only pictures ({unread})", where=where)
-    document = Document(stem(where), text, (), kept=fixed(pieces))
+        raise FormatError(f"has no text, only pictures ({unread})", where=record.where)
+    document = Document(record.id or stem(record.where), text, (), kept=fixed(pieces))
     return Loaded(document, warnings=(*odd, *warnings), parsed=parsed)
 
 
@@ -560,11 +561,7 @@ def to_csv(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
 
 
 def to_json(value: Any) -> str:
-    """Write a value as compact JSON on one line. Characters beyond ASCII are kept, unless UTF-8
-    cannot hold one of them."""
+    """Write a value as compact JSON on one line. Characters beyond ASCII are kept; half a surrogate
+    pair, which UTF-8 cannot hold, is escaped."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":"))
-    return text
+    return re.sub("[\ud800-\udfff]", lambda half: rf"\u{ord(half[0]):x}", text)

@@ -7,7 +7,7 @@ change marks, alternative texts, custom data. Warnings count what was removed.""
 import io
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,31 +17,23 @@ from intact.formats import neutral, pieces
 from intact.formats.archive import neutralise, open_archive, pack_parts, unpack_parts
 from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
 
-W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-
-
-def _tags(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(f"{W}{name}" for name in names)
-
-
+_SPACES = {prefix: f"{{{space}}}" for space, prefix in neutral.namespaces("docx").items()}
+W, _A, _PIC, _VML, _WP = (_SPACES[prefix] for prefix in ("w", "a", "pic", "v", "wp"))
+_RELATION = _SPACES["r"]
 _WORDS = neutral.contents("docx")
-_TAGS = {name: _tags(tags) for name, tags in _WORDS["elements"].items()}
+_TAGS = {name: tuple(f"{W}{tag}" for tag in tags) for name, tags in _WORDS["elements"].items()}
 _TEXT_PARTS = tuple(f"/{name}" for name in _WORDS["read"])
 _VALUES = neutral.contents("docx", "schemas")["values"]
-_GRAPHIC = "{http://schemas.openxmlformats.org/drawingml/2006/main}graphicData"
-_ALTERNATIVES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
-_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_GRAPHIC, _ALTERNATIVES = f"{_A}graphicData", f"{_SPACES['mc']}AlternateContent"
 _NOWHERE = "about:blank"
 _CHECKED = {("fldSimple", "instr"), ("compatSetting", "name"), ("compatSetting", "uri")}
 _FIXED = r"#?_x0000_[st]\d{1,4}|(?=.*\d)[0-9A-F]{4}|[0-9A-F]{2}|[01]{12}"
-_SPACES = {prefix: space for space, prefix in neutral.namespaces("docx").items()}
-_A, _PIC, _VML, _WP = (f"{{{_SPACES[prefix]}}}" for prefix in ("a", "pic", "v", "wp"))
 _BOX, _LINE = "m,l,21600r21600,l21600,xe", "m,l21600,21600e"
 _OUTLINES = frozenset({None, _BOX, _LINE, "m@4@5l@4@11@9@11@9@5xe"})
 """Paths of the shapes that Word makes for text, connectors and pictures; others are counted in a
 warning."""
 _CROPS = ("l", "t", "r", "b"), ("cropleft", "croptop", "cropright", "cropbottom")
-_TEXTS = (f"{W}t", "{http://schemas.openxmlformats.org/officeDocument/2006/math}t")
+_TEXTS = (f"{W}t", f"{_SPACES['m']}t")
 _OWN = 0xF000  # where the characters of symbol fonts begin
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "\u2011"}
 
@@ -72,7 +64,7 @@ class DocxFormat(Format):
             _ = package.main_document_part.element.body
             gone, kept = _strip(package, self.links == "keep")
         warnings = pieces.warn_of_rest(gone, kept)
-        return load_plain(_pieces(package), record.where, warnings, package, kept.total())
+        return load_plain(_pieces(package), record, warnings, package, kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the Word file with its text edited; the same text gives the same bytes. A link
@@ -343,11 +335,10 @@ def _name_or_look(names: neutral.Names, at: tuple[str, str, str], value: str) ->
 def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
     """Remove from a tree what readers do not see, and accept every tracked change."""
     for element in list(root.iter(*_TAGS["deleted"])):
-        parent = element.getparent()
-        if parent is not None:
-            gone["tracked changes"] += 1
-            deleted_row = parent.tag == f"{W}trPr" and parent.getparent() is not None
-            _cut(parent.getparent() if deleted_row else element)
+        gone["tracked changes"] += 1
+        row = next(element.iterancestors(f"{W}tr"), None)
+        deleted_row = row is not None and element.getparent().tag == f"{W}trPr"
+        _cut(row if deleted_row else element)
     gone["tracked changes"] += sum(1 for _ in root.iter(*_TAGS["inserted"]))
     gone["tracked changes"] += _remove(root, _TAGS["history"])
     require("lxml.etree").strip_tags(root, *_TAGS["inserted"], *_TAGS["wrappers"])
@@ -370,7 +361,7 @@ def _quiet(root: Any, gone: Counter[str], names: neutral.Names) -> None:
     """Count alternative texts, and empty fields that fetch data."""
     full = (name for each in root.iter("*") for name, value in each.attrib.items() if value)
     gone["alternative texts"] += sum(n.rpartition("}")[2] in _WORDS["emptied"] for n in full)
-    for element in root.iter(*_tags(("instrText", "fldSimple"))):
+    for element in root.iter(*_TAGS["coded"]):
         simple = element.tag == f"{W}fldSimple"
         words = ((element.get(f"{W}instr") if simple else element.text) or "").split()
         known = bool(words) and words[0].upper() in _WORDS["fields"]

@@ -67,7 +67,7 @@ class PdfFormat(base.Format):
         odd = f"pages without text are left out, they look scanned: {base.listed(empty)}"
         warnings = (*((odd,) if empty else ()), *pieces.warn_of(counts.items(), "removed"))
         text = "\n\f".join(page.rstrip("\n") for page in pages) + "\n"
-        return base.load_plain(text, where, warnings)
+        return base.load_plain(text, record, warnings)
 
 
 def _read_page(page: Any) -> str:
@@ -191,4 +191,4 @@ class RtfFormat(base.Format):
             text = require("striprtf.striprtf").rtf_to_text(data.decode("latin-1"), errors="strict")
         left = neutral.contents("rtf")["removed"].items()
         counts = ((name, len(re.findall("|".join(mark).encode(), data))) for name, mark in left)
-        return base.load_plain(text, where, pieces.warn_of(counts, "removed"))
+        return base.load_plain(text, record, pieces.warn_of(counts, "removed"))

@@ -69,7 +69,7 @@ class HtmlFormat(Format):
         doctypes = _PATTERNS["doctype"].findall(record.raw)
         gone["declared entities"] += any("[" in one for one in doctypes)
         warnings = pieces.warn_of_rest(gone, kept)
-        return load_plain(_page_pieces(page), record.where, warnings, page, kept.total())
+        return load_plain(_page_pieces(page), record, warnings, page, kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the page in UTF-8 with its text edited. A target of a link that contains a replaced
@@ -254,7 +254,7 @@ class MarkdownFormat(TextFormat):
         gone, kept = ({}, targets) if self.links == "keep" else (targets, {})
         words = pieces.text_of(part for part in parts if part.kind == "words")
         warnings = pieces.warn_of_rest({"comments": remarks} | gone, kept)
-        return load_plain(words, record.where, warnings, parts)
+        return load_plain(words, record, warnings, parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Write the Markdown file with its words edited, and its targets of links emptied or kept.

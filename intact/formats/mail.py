@@ -21,12 +21,12 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO, ClassVar
 
 from intact.config import Links
-from intact.domain import Document, Edit, SanitizedDocument, apply_edits
+from intact.domain import Edit, SanitizedDocument, apply_edits
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base
 from intact.formats.base import Loaded, Record
 from intact.formats.html import HtmlFormat
-from intact.formats.pieces import Piece, fixed, share_edits, text_of, warn_of
+from intact.formats.pieces import Piece, share_edits, warn_of
 
 _HEADERS = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date")
 _STRUCTURE = {"mime-version", "content-type", "content-transfer-encoding", "content-disposition"}
@@ -47,6 +47,9 @@ _POLICY: Any = EmailPolicy(header_factory=_REGISTRY, utf8=False)
 """The policy for reading and writing messages, under which visible headers are plain text."""
 
 
+_Source = tuple[base.Format, Record, Loaded]
+
+
 @dataclass(slots=True)
 class _Leaf:
     """A body or an attachment that is kept."""
@@ -54,7 +57,7 @@ class _Leaf:
     name: str  # of its file, "" if it has none
     new_name: str  # that without what was replaced in it, and without suffix
     encoding: str | None  # the transfer encoding, None for the usual one
-    source: tuple[base.Format, Record, Loaded]  # of its own text
+    source: _Source  # of its own text
     edits: tuple[Edit, ...] = ()  # of that text
 
 
@@ -68,25 +71,12 @@ class MailFormat(base.Format):
         b"Received: Return-Path: Delivered-To: MIME-Version: Message-ID:".split()
     )
 
-    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Read the one message of a file.
-
-        Args:
-            file: at most 64 MiB.
-            where: the file's path, for messages.
-
-        Raises:
-            FormatError: if the file is larger.
-        """
-        data = base.read_whole(file, where, base.MOST_PACKED)
-        yield Record({"data": data, "id": base.stem(where)}, where)
-
     def load(self, record: Record, annotator: str) -> Loaded:
         """Extract the text of visible headers, bodies and attachments; everything else is counted
         and left out.
 
         Args:
-            record: its ``raw`` holds "data", the message, and "id", the document's id.
+            record: its ``raw`` is the message.
             annotator: not used: mail brings no mentions.
 
         Raises:
@@ -94,18 +84,16 @@ class MailFormat(base.Format):
                 cannot be read.
         """
         reader = _Reader(record.where, self.links)
-        message = reader.read_message(message_from_bytes(record.raw["data"], policy=_POLICY), 0)
+        message = reader.read_message(message_from_bytes(record.raw, policy=_POLICY), 0)
         pieces = [*_pieces(message, reader.leaves)]
-        text, odd = base.check_text(text_of(pieces), record.where)
-        warnings = (*odd, *warn_of(reader.gone.items(), "removed"), *reader.warnings)
-        document = Document(record.raw["id"], text, (), kept=fixed(pieces))
-        return Loaded(document, warnings=warnings, parsed=(message, reader.leaves))
+        warnings = (*warn_of(reader.gone.items(), "removed"), *reader.warnings)
+        return base.load_plain(pieces, record, warnings, (message, reader.leaves))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the message with its text edited, with encodings and line ends as they were.
 
         Args:
-            record: its "data" shows which line ends the message had.
+            record: its ``raw`` shows which line ends the message had.
             loaded: its ``parsed`` are the kept parts, which are changed.
             sanitized: edits of the extracted text.
         """
@@ -131,7 +119,7 @@ class MailFormat(base.Format):
                 part.set_boundary(f"=_{hashlib.sha256(content).hexdigest()[:24]}")
         if "MIME-Version" not in made:
             made["MIME-Version"] = "1.0"
-        crlf = b"\r\n" in record.raw["data"][:4096]
+        crlf = b"\r\n" in record.raw[:4096]
         return made.as_bytes(policy=_POLICY.clone(linesep="\r\n" if crlf else "\n"))
 
 
@@ -174,8 +162,8 @@ class MboxFormat(MailFormat):
             yield self._record(lines, number, where)
 
     def _record(self, lines: Iterable[bytes], number: int, where: str) -> Record:
-        data, doc_id = _QUOTED_FROM.sub(rb"\1", b"".join(lines)), f"{base.stem(where)}-{number}"
-        return Record({"data": data, "id": doc_id}, f"{where}, message {number}")
+        data, place = _QUOTED_FROM.sub(rb"\1", b"".join(lines)), f"{where}, message {number}"
+        return Record(data, place, f"{base.stem(where)}-{number}")
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the message as it stands in a mailbox, but without the sender and time of its
@@ -261,29 +249,25 @@ class _Reader:
         form = base.by_suffix(Path(name)) if name else _BODIES[kind]()
         self._attachments += bool(name)
         said = f"attachment {self._attachments}" if name else "body"
-        what = "picture" if kind.startswith("image/") else "file"
-        why = f"a {what} in a format that cannot be read"
         try:
             source = self._read_source(part, form)
         except InputError as error:
             if not name:
                 problem = f"a body cannot be read ({error.problem})"
                 raise DocumentError(problem, where=self._where, remedy=error.remedy) from None
-            source, why = None, error.problem
-        if source is None:
-            self.warnings.append(f"{said} removed: {why}")
+            self.warnings.append(f"{said} removed: {error.problem}")
             return None
         self.warnings += [f"{said}: {each}" for each in source[2].warnings if each.strip()]
         encoding = str(part.get("Content-Transfer-Encoding", "")).lower()
         kept = encoding if encoding in _ENCODINGS else None
         return _Leaf(name, PurePath(name).stem, kept, source)
 
-    def _read_source(
-        self, part: Any, form: base.Format | None
-    ) -> tuple[base.Format, Record, Loaded] | None:
-        """Read a part with its own format; None if the format is none for files with one text."""
+    def _read_source(self, part: Any, form: base.Format | None) -> _Source:
+        """Read a part with its own format; raise an ``InputError`` if that is none for files with
+        one text."""
         if form is None or form.annotated or isinstance(form, MboxFormat):
-            return None
+            what = "picture" if part.get_content_maintype() == "image" else "file"
+            raise FormatError(f"a {what} in a format that cannot be read", where=self._where)
         form.links = self._links
         if part.get_content_maintype() == "text" and type(form) in (base.TextFormat, HtmlFormat):
             charset = part.get_content_charset("utf-8").replace("us-ascii", "utf-8")
@@ -291,11 +275,9 @@ class _Reader:
             record = Record(text, self._where)
         else:
             data = BytesIO(part.get_payload(decode=True) or b"")
-            first = next(form.records(data, self._where), None)
+            first = next(form.records(data, self._where), FormatError("it is empty"))
             if isinstance(first, InputError):
                 raise first
-            if first is None:
-                return None
             record = first
         return form, record, form.load(record, "first")
 

@@ -16,15 +16,14 @@ from intact.formats.base import Loaded, check_text, listed
 
 Layers = Mapping[str, Sequence[Mention]]
 Links = dict[tuple[str, int], str]
+Warn = Callable[[str], object]  # called with a message that holds no document text
 
 FIELDS: Mapping[str, Sequence[str]] = vocabulary("texts")["fields"]
 """The names of a mention's fields in files, TAB's first and in TAB's order."""
 _PROTECTION = (IdentifierType.NO_MASK, IdentifierType.QUASI, IdentifierType.DIRECT)
 
 
-def read_layer(
-    raws: object, text: str, where: str, warn: Callable[[str], object] = str
-) -> tuple[Mention, ...]:
+def read_layer(raws: object, text: str, where: str, warn: Warn = str) -> tuple[Mention, ...]:
     """Read one annotator's mentions in the order given; other tools' names of types are translated.
 
     Ids that are missing or repeated are made up. Mentions without an entity id are one entity if
@@ -69,9 +68,7 @@ def read_layer(
     return tuple(mentions)
 
 
-def _check_offsets(
-    text: str, loose: Sequence[Span], where: str, warn: Callable[[str], object]
-) -> None:
+def _check_offsets(text: str, loose: Sequence[Span], where: str, warn: Warn) -> None:
     """Warn of spans (ascending) that begin or end inside words; raise a ``DocumentError`` if most
     do."""
     if cut := [span for span in loose if cuts_word(text, span)]:
@@ -91,9 +88,7 @@ _SAME_ID = "with an id that another has"
 _NO_KIND = "without an identifier_type, which others have (they are QUASI)"
 
 
-def _tell_contradictions(
-    mentions: Sequence[Mention], raws: Sequence[Any], warn: Callable[[str], object]
-) -> None:
+def _tell_contradictions(mentions: Sequence[Mention], raws: Sequence[Any], warn: Warn) -> None:
     """Warn, in one message, of mentions that contradict others, with their number and the first
     places."""
     odd: dict[str, list[str]] = defaultdict(list)

@@ -75,7 +75,7 @@ class OdtFormat(Format):
         gone["further parts (objects, settings, previews)"] += sum(
             not name.startswith("Pictures/") and name != "meta.xml" for name in others
         )
-        return load_plain(_pieces(roots), where, pieces.warn_of_rest(gone, kept), roots)
+        return load_plain(_pieces(roots), record, pieces.warn_of_rest(gone, kept), roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write an OpenDocument of text and styles only, with its text edited. A target of a link

@@ -15,7 +15,7 @@ from typing import Any
 from intact import domain
 from intact.errors import EditsError, FormatError
 from intact.formats.base import Format, Record, by_suffix, read, read_json, to_json
-from intact.formats.mentions import FIELDS, read_field
+from intact.formats.mentions import FIELDS, Warn, read_field
 
 LABEL = "LABEL"  # the outcome of a mention that has its label
 COVERED = "COVERED"  # of one inside a longer one, whose replacement covers both
@@ -317,9 +317,7 @@ def edit_items(edits: Iterable[domain.Edit]) -> list[list[int | str]]:
     return [[edit.span.start, edit.span.end, edit.text] for edit in edits]
 
 
-def read_edits(
-    path: Path, overlapping: Callable[[str], None]
-) -> dict[str, tuple[domain.Edit, ...]]:
+def read_edits(path: Path, overlapping: Warn) -> dict[str, tuple[domain.Edit, ...]]:
     """Read an edits file: the edits of each document, ascending.
 
     Args:

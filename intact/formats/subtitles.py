@@ -33,7 +33,7 @@ class WebVttFormat(TextFormat):
         parts = _split(record.raw)
         unread = {"style sheets": sum(p.kind == "unread" for p in parts)}
         read = [part for part in parts if not part.kind]
-        return load_plain(read, record.where, warn_of_rest({}, unread), parts)
+        return load_plain(read, record, warn_of_rest({}, unread), parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Write the file with what is said edited. No line of a cue becomes empty, since that would

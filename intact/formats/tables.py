@@ -226,7 +226,7 @@ class CsvFormat(_TableFormat):
         return ("" if number else _MARK) + _csv_line([*row.values()], record.raw["delimiter"])
 
     def assemble(
-        self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
+        self, pieces: base.Rendered, source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
         """Yield the header, then the rows.
 
@@ -340,7 +340,7 @@ class ParquetFormat(_TableFormat):
         return to_json([record.raw["number"] - 1, [row[name] for name in record.raw["columns"]]])
 
     def assemble(
-        self, pieces: Iterable[str | bytes], source: BinaryIO, where: str
+        self, pieces: base.Rendered, source: BinaryIO, where: str
     ) -> Iterator[str | bytes]:
         """Yield the table with the rows that were sanitised. It has no mentions, which only fit the
         old texts, and no remarks on columns (metadata).

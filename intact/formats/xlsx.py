@@ -60,7 +60,7 @@ class XlsxFormat(Format):
         dates = sum("marked as a date" in str(one.message) for one in odd)
         beyond = warn_of([("dates beyond the calendar", dates)], "replaced by #VALUE!")
         pieces, told = _pieces(workbook), (*_warnings(parts), *beyond)
-        return load_plain(pieces, record.where, told, (workbook, pieces))
+        return load_plain(pieces, record, told, (workbook, pieces))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write a new workbook with the edited values, the looks, the sizes and the merged cells of

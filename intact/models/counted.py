@@ -11,7 +11,7 @@ import sqlite3
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,7 @@ class AnswerStore:
             return []
 
 
+@dataclass(eq=False)
 class CountedModel:
     """A ``LanguageModel`` that asks another one, and counts in ``usage``.
 
@@ -95,24 +96,21 @@ class CountedModel:
             that may be unreadable; if there are more, ``complete`` raises a ``ModelError``.
     """
 
-    def __init__(
-        self,
-        model: LanguageModel,
-        store: AnswerStore | None = None,
-        at_once: int = 1,
-        clock: Callable[[], float] = time.perf_counter,
-        most_unreadable: float = 0.3,
-    ) -> None:
-        self.model = model
+    model: LanguageModel
+    store: AnswerStore | None = None
+    at_once: int = 1
+    clock: Callable[[], float] = time.perf_counter
+    most_unreadable: float = 0.3
+
+    def __post_init__(self) -> None:
+        model = self.model
         self.name, self.signature = model.name, model.signature
         self.context_length = model.context_length
         self.read, self.written, self.retried = model.read, model.written, model.retried
         self.reckoned = 0.0
         # and kept answers, tokens read and written, questions unreadable and refused, seconds
         self.usage: Counter[str] = Counter(requests=0)
-        self._store, self._at_once, self._clock = store, at_once, clock
         self._readable: deque[bool] = deque(maxlen=_WINDOW)
-        self._most_unreadable = most_unreadable
         self.unread = ""  # what the last answer that could not be read looked like
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
@@ -122,18 +120,18 @@ class CountedModel:
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """Answer requests, in order. A request whose answer is kept is not asked again."""
         keys = [json.dumps([3, self.signature, asdict(request)]).encode() for request in requests]
-        kept = ((key, self._store.find(key)) for key in keys if self._store is not None)
+        kept = ((key, self.store.find(key)) for key in keys if self.store is not None)
         known = {key: answer for key, answer in kept if answer is not None}
         self.usage["kept"] += sum(key in known for key in keys)
         due = {key: one for key, one in zip(keys, requests, strict=True) if key not in known}
-        for done in range(0, len(due), self._at_once):
-            portion = dict(islice(due.items(), done, done + self._at_once))
-            began = self._clock()
+        for done in range(0, len(due), self.at_once):
+            portion = dict(islice(due.items(), done, done + self.at_once))
+            began = self.clock()
             try:
                 answers = self.model.complete([*portion.values()])
             finally:
                 self.usage["requests"] += len(portion)
-                self.usage["seconds"] += self._clock() - began  # type: ignore[assignment]
+                self.usage["seconds"] += self.clock() - began  # type: ignore[assignment]
                 for name in ("read", "written", "retried", "reckoned"):
                     now = getattr(self.model, name, 0)
                     if now or name != "reckoned":  # that is of trial runs
@@ -141,8 +139,8 @@ class CountedModel:
                         setattr(self, name, now)
             for key, answer in zip(portion, answers, strict=True):
                 known[key] = answer
-                if self._store is not None and not answer.refused:
-                    self.usage["lost"] += not self._store.keep(key, answer)
+                if self.store is not None and not answer.refused:
+                    self.usage["lost"] += not self.store.keep(key, answer)
             asked = {"asked": self.usage["requests"]}
             PROGRESS.info("%d of %d", done + len(portion), len(due), extra=asked)
         for key, request in zip(keys, requests, strict=True):
@@ -152,8 +150,8 @@ class CountedModel:
     def close(self) -> None:
         """Free the model, and close the store."""
         self.model.close()
-        if self._store is not None:
-            self._store.close()
+        if self.store is not None:
+            self.store.close()
 
     def _watch(self, request: CompletionRequest, done: Completion) -> None:
         """Count an answer that cannot be read; raise a ``ModelError`` if too many could not. An
@@ -170,7 +168,7 @@ class CountedModel:
         cut = "" if done.finished else ", cut at the limit of its tokens"
         self.unread = f"refused with {done.refused}" if done.refused else shape(done.text) + cut
         bad, known = self._readable.count(False), len(self._readable)
-        if known >= _LEAST and bad > self._most_unreadable * known:
+        if known >= _LEAST and bad > self.most_unreadable * known:
             many = f"{bad} of {known} answers of {self.name} could not be read"
             raise ModelError(
                 f"{many} (the last one: {self.unread}), so everything would end on its label",

@@ -201,7 +201,7 @@ class OpenAIModel:
                     if ended or not self._fields.give_up(problem):
                         raise self._refusal(response)
                     continue
-                text = self._completion(self._answer(response)).text
+                text = self._completion(response).text
                 if self._fields.schema and text.lstrip()[:1] != "{":
                     self._fields.schema = False  # taken, and not heeded
                 else:
@@ -215,11 +215,15 @@ class OpenAIModel:
             if _is_context(response):
                 raise self._refusal(response)
             return Completion("", refused=_describe_refusal(response))
-        done = self._completion(self._answer(response))
+        done = self._completion(response)
         self.read, self.written = self.read + done.prompt_tokens, self.written + done.answer_tokens
         return done
 
-    def _completion(self, answer: dict[str, Any]) -> Completion:
+    def _completion(self, response: httpx.Response) -> Completion:
+        """Read the answer that a response holds, or raise the error that it reports."""
+        answer = _json(response) or {}
+        if not response.is_success or "error" in answer:
+            raise self._refusal(response)
         try:
             choice = answer["choices"][0]
             text = choice["message"].get("content") or ""
@@ -268,18 +272,10 @@ class OpenAIModel:
                     tries = _TRIES_UNREACHED
             attempt += 1
             if attempt >= tries:
-                raise ModelError(
-                    f"the server failed {attempt} times, lastly: {problem}", where=_WHERE
-                )
+                problem = f"the server failed {attempt} times, lastly: {problem}"
+                raise ModelError(problem, where=_WHERE)
             self.retried += 1
             self._sleep(wait)
-
-    def _answer(self, response: httpx.Response) -> dict[str, Any]:
-        """Return the object that a response holds, or raise the error that it reports."""
-        answer = _json(response) or {}
-        if not response.is_success or "error" in answer:
-            raise self._refusal(response)
-        return answer
 
     def _refusal(self, response: httpx.Response) -> ModelError:
         if _is_context(response):

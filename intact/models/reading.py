@@ -37,9 +37,7 @@ def read_rows(answer: str) -> list[Row]:
     text = _FORMS["thought"].sub("", answer).replace("**", "").replace("\r", "")
     rows = list(_from_json(text))
     for line in () if rows else text.split("\n"):
-        match = _FORMS["row"].fullmatch(line)
-        if match is not None:
-            rows.append(_row(match["key"], match["cells"].split("|")))
+        rows += _rows_of(line)
     return [row for row in rows if row.cells]
 
 

@@ -35,6 +35,7 @@ _FEW = 8  # places that are asked about even if it takes longer
 _PRIOR = 4  # the weight, in places, of the usual rates
 _FRAME = 7  # tokens around a question
 _KEPT = 4  # prefixes that an engine remembers
+Requests = Sequence[CompletionRequest]
 _MARK = r"([^⟦⟧]{0,24})⟦(\d+)(?:=\d+)?(\||:)(?:\w+\|)?\s*([^⟦⟧]*)⟧"
 
 
@@ -88,7 +89,7 @@ class TrialModel:
         characters."""
         return self._real.count(texts) if self._real else [-(-len(text) // 4) for text in texts]
 
-    def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
+    def complete(self, requests: Requests) -> Sequence[Completion]:
         """Return the real model's answers while there is time, and then answers of the right
         shape."""
         began, seconds, done = self._clock(), 0.0, list[Completion]()
@@ -136,9 +137,7 @@ class TrialModel:
         self._samples["", False].seconds = took[3] - took[0]
         real.read, real.written = real.model.read, real.model.written  # that was not asked for
 
-    def _ask(
-        self, real: CountedModel, requests: Sequence[CompletionRequest], sample: _Sample
-    ) -> Sequence[Completion]:
+    def _ask(self, real: CountedModel, requests: Requests, sample: _Sample) -> Sequence[Completion]:
         """Ask the real model, and learn from its answers; learn their cost only if no answer had
         been kept."""
         began, before = self._clock(), real.usage.copy()
@@ -160,9 +159,7 @@ class TrialModel:
                 sample.hits += any(original & _telling(guess) for guess in cells)
         return done
 
-    def _ask_some(
-        self, requests: Sequence[CompletionRequest], sample: _Sample, left: float
-    ) -> Iterator[str]:
+    def _ask_some(self, requests: Requests, sample: _Sample, left: float) -> Iterator[str]:
         """Ask about as many places as there is time for, until enough are known. Yield the answers
         to the first questions, or to the first places of one."""
         for one in requests:
@@ -179,9 +176,7 @@ class TrialModel:
             left -= sample.seconds
             yield answer.text
 
-    def _reckon(
-        self, requests: Sequence[CompletionRequest], sample: _Sample
-    ) -> tuple[int, int, float]:
+    def _reckon(self, requests: Requests, sample: _Sample) -> tuple[int, int, float]:
         """Estimate (tokens to read for some questions, tokens of their answers, seconds)."""
         read, known = 0, [*self._known]
         for request in requests:

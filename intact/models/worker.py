@@ -7,6 +7,7 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import IO, Any
 
@@ -18,6 +19,7 @@ from intact.protocols import Completion, CompletionRequest
 _KILLED_BY: Mapping[str, str] = vocabulary("texts")["killed_by"]
 
 
+@dataclass(eq=False)
 class Worker:
     """The parent's end: a model in a child process, as a ``LanguageModel``. The child makes it with
     ``factory``, which can be pickled; errors that it raises are raised here.
@@ -27,19 +29,14 @@ class Worker:
     with its arguments overridden by ``after_sigill``.
     """
 
-    def __init__(
-        self,
-        factory: Callable[..., Any],
-        arguments: Mapping[str, Any],
-        *,
-        name: str,
-        signature: str,
-        after_sigill: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.name, self.signature = name, signature
+    factory: Callable[..., Any]
+    arguments: Mapping[str, Any]
+    name: str
+    signature: str
+    after_sigill: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
         self.read = self.written = self.retried = self.context_length = 0
-        self._factory, self._arguments = factory, dict(arguments)
-        self._after_sigill = after_sigill
         self._process: WorkerProcess | None = None
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as this)
         self.count([])
@@ -65,18 +62,18 @@ class Worker:
         while True:
             try:
                 if self._process is None:
-                    make = partial(_ModelService, self._factory, self._arguments)
+                    make = partial(_ModelService, self.factory, self.arguments)
                     self._process = WorkerProcess(make, self._log)
                 results, read, written, self.context_length = self._process((verb, [*items]))
             except DiedError as died:
                 self.close()
-                if -died.code == signal.SIGILL and self._after_sigill is not None:
+                if -died.code == signal.SIGILL and self.after_sigill is not None:
                     logging.getLogger("intact").warning(
                         "the language model's library used an instruction that this processor "
                         "lacks; it goes on without its processor-specific kernels"
                     )
-                    self._arguments |= self._after_sigill
-                    self._after_sigill = None
+                    self.arguments = {**self.arguments, **self.after_sigill}
+                    self.after_sigill = None
                     continue
                 tries -= 1
                 if not tries:

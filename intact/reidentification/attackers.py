@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import InitVar, dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
@@ -125,25 +126,23 @@ MOST_NUMBERS = 100_000_000
 _NAME = re.compile(r"(?<=[\w,;)] )[A-Z][\w'’-]+(?: [A-Z][\w'’-]*)*|\w*\d(?:[\w.,/-]*\w)?")
 
 
+@dataclass(eq=False)
 class LinearReidentifier:
     """One linear attacker on one population. Features that it does not know count as nothing."""
 
-    def __init__(
-        self,
-        name: str,
-        spaces: tuple[str, ...],
-        keys: Features,  # ascending
-        weights: Any,  # shape (features, individuals), sparse or not
-        counting: Literal["log", "once", "each"],  # by 1 + ln count, by 1, or by the count
-    ) -> None:
-        self.name, self.spaces = name, spaces
-        self.size: int = weights.shape[1]
-        self._keys, self._counting = keys, counting
-        if isinstance(weights, np.ndarray):
-            self._weights: Any = np.vstack((weights, np.zeros((1, self.size), weights.dtype)))
+    name: str
+    spaces: tuple[str, ...]
+    keys: Features  # ascending
+    known: InitVar[Any]  # their weights, shape (features, individuals), sparse or not
+    counting: Literal["log", "once", "each"]  # by 1 + ln count, by 1, or by the count
+
+    def __post_init__(self, known: Any) -> None:
+        self.size: int = known.shape[1]
+        if isinstance(known, np.ndarray):
+            self._weights: Any = np.vstack((known, np.zeros((1, self.size), known.dtype)))
         else:
             sparse = require("scipy.sparse")
-            self._weights = sparse.vstack((weights, sparse.csr_array((1, self.size))), "csr")
+            self._weights = sparse.vstack((known, sparse.csr_array((1, self.size))), "csr")
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Score every individual for each text, shape (texts, individuals); a higher score is
@@ -158,7 +157,7 @@ class LinearReidentifier:
     def weights(self, features: Features) -> Any:
         """Look up how strongly features speak for each individual, shape (features, individuals); 0
         for unknown features."""
-        return self._weights[self._rows(features)]
+        return self._weights[_places(self.keys, features)]
 
     def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
         """Calculate how much more each feature speaks for an individual than for a rival, shape
@@ -169,19 +168,13 @@ class LinearReidentifier:
             individual: its number.
             rival: the number of another one.
         """
-        rows = self._rows(features)
-        if isinstance(self._weights, np.ndarray):
-            ahead = self._weights[rows, individual] - self._weights[rows, rival]
-        else:
-            ahead = self._column(individual, rows) - self._column(rival, rows)
-        return np.asarray(ahead, dtype=np.float64)
-
-    def _rows(self, features: Features) -> NDArray[np.int64]:
-        """Find the row of each feature; unknown features have the last row, which is zero."""
-        return _places(self._keys, features)
+        rows = _places(self.keys, features)  # of unknown ones the last row, which is zero
+        return self._column(individual, rows) - self._column(rival, rows)
 
     def _column(self, individual: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Look up the weights of one individual in some rows."""
+        if isinstance(self._weights, np.ndarray):
+            return np.asarray(self._weights[rows, individual], dtype=np.float64)
         held = self._by_individual
         own = slice(held.indptr[individual], held.indptr[individual + 1])
         return np.append(held.data[own], 0.0)[_places(held.indices[own], rows)]
@@ -193,9 +186,9 @@ class LinearReidentifier:
     def amounts(self, counts: NDArray[Any]) -> NDArray[np.float64]:
         """Turn the counts of features in a document into the amounts that multiply their weights; 0
         for count 0."""
-        if self._counting == "each":
+        if self.counting == "each":
             return counts.astype(np.float64)
-        if self._counting == "once":
+        if self.counting == "once":
             return (counts > 0).astype(np.float64)
         return np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0.0)
 
@@ -279,9 +272,7 @@ def _vectors(counts: Counts) -> tuple[Any, NDArray[np.float64]]:
     return sparse.csr_array(vectors), transformer.idf_
 
 
-def _windows(
-    population: Population, spaces: Sequence[str], name: str
-) -> tuple[Counts, NDArray[np.int64]]:
+def _windows(population: Population, spaces: Sequence[str], name: str) -> tuple[Counts, Ids]:
     """Count the features in windows of all texts, plain and with names masked. Return the counts,
     and the number of each window's individual. A ``ResourceError`` if there are too many."""
     rows: list[Sequence[str]] = []

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from io import BytesIO
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -85,8 +85,6 @@ class Featurizer:
         self._ids: dict[str, int] = {}
         self._numbers: Features = np.zeros(0, dtype=np.uint64)
         self._content = np.zeros(0, dtype=bool)
-        self._grams: Features = np.zeros(0, dtype=np.uint64)
-        self._gram_counts: Ids = np.zeros(0, dtype=np.int64)
 
     def ids(self, words: Sequence[str]) -> Ids:
         """Number the words of a row, for :meth:`placed`. The numbers mean something in this
@@ -113,16 +111,12 @@ class Featurizer:
             return Placed(self._numbers[ids[places]], places, places)
         if space == "pair":
             return Placed(_pairs(self._numbers[ids[places]], 1), places[:-1], places[1:])
-        if fresh := list(islice(self._ids, len(self._gram_counts), None)):
-            rows = [_grams(word) if is_content(word) else () for word in fresh]
-            sizes = np.array([len(row) for row in rows], dtype=np.int64)
-            every = np.array([one for row in rows for one in row], dtype=np.uint64)
-            self._gram_counts = np.concatenate((self._gram_counts, sizes))
-            self._grams = np.concatenate((self._grams, every))
-        words = ids[places]
-        starts, counts = np.cumsum(self._gram_counts) - self._gram_counts, self._gram_counts[words]
-        places = np.repeat(places, counts)
-        return Placed(self._grams[ranges(starts[words], counts)], places, places)
+        known, (words, at) = list(self._ids), np.unique(ids[places], return_inverse=True)
+        rows = [_grams(known[word]) for word in words]
+        sizes = np.array([len(row) for row in rows], dtype=np.int64)
+        every, starts = np.fromiter(chain(*rows), np.uint64), np.cumsum(sizes) - sizes
+        places = np.repeat(places, sizes[at])
+        return Placed(every[ranges(starts[at], sizes[at])], places, places)
 
 
 @dataclass(frozen=True, slots=True)
