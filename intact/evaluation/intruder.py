@@ -324,16 +324,19 @@ def score_answers(
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """What a test asked for, what decides whether a guess is right, and the seed of the
-    bootstrap."""
+    """The key of a test, what decides whether a guess is right, and the seed of the bootstrap."""
 
     key: Mapping[str, Any]
     matcher: Matcher
     seed: int
 
     def judged(self, answers: Sequence[ReadersAnswers], kind: str) -> tuple[_Shares, int]:
-        """Score each place of one sheet; also count how often a reader gave no guess for a
-        place."""
+        """Score each place of one sheet; also count how often a reader gave no guess for a place.
+
+        Args:
+            answers: of its readers.
+            kind: of the sheet, "phrases" or "labels".
+        """
         shares: _Shares = {}
         silent = 0
         for number, place in self.key["places"].items():
@@ -352,7 +355,12 @@ class _Test:
 
     def by_type(self, shares: _Shares, kind: str) -> dict[str, dict[str, Any]]:
         """Average the shares guessed: over all places (interval by bootstrap over documents), and
-        by type (Wilson interval)."""
+        by type (Wilson interval).
+
+        Args:
+            shares: by place.
+            kind: of the sheet, "phrases" or "labels".
+        """
         whole = self._mean(shares, kind)
         rows = {"all": (whole.value, len(shares), whole.interval)}
         types = {item: self.key["places"][item]["entity_type"] for item in shares}
@@ -411,7 +419,12 @@ class _Test:
 
     def telling(self, answers: Sequence[ReadersAnswers], kind: str) -> dict[str, Any]:
         """Count the words that readers cite as having given places away: whether they are in
-        replacements or in the rest of the text, and the 30 cited most."""
+        replacements or in the rest of the text, and the 30 cited most.
+
+        Args:
+            answers: of the readers of one sheet.
+            kind: of the sheet, "phrases" or "labels".
+        """
         asked, where, cited = _asked(self.key), Counter[str](), Counter[str]()
         for item, quoted in (each for one in answers for each in (one.words or {}).items()):
             if item not in asked:
