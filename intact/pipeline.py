@@ -35,6 +35,7 @@ from intact.protocols import (
     Attacker,
     Detector,
     Generator,
+    Labeller,
     LanguageModel,
     Matcher,
     Planner,
@@ -43,12 +44,12 @@ from intact.protocols import (
 )
 from intact.sanitizing import Pipeline, StatesReader, planned_entities
 from intact.shipped import ENTAILMENT, KIND_HEAD, RESCORER, SHIPPED_TAGGER, TAGGER_SETTINGS, sha256
-from intact.verification.evidence import EvidenceFinder, ProvenPlanner
+from intact.verification.evidence import EvidenceFinder
 from intact.verification.matching import Matching, judge
 from intact.verification.rounds import RoundsSelector
 from intact.verification.rule_attacker import KnowledgeAttacker
 from intact.verification.second_question import SecondQuestion
-from intact.verification.state import Labeller, Selector
+from intact.verification.state import Selector
 
 if TYPE_CHECKING:
     from intact.context import ContextProtection
@@ -229,8 +230,15 @@ def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
 def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladder]]:
     """Build a function that plans the candidates of a document, without attacking them, for every
     entity that may be generalised."""
-    planner = _planner(Components(settings))
-    return lambda document: planner.plan(ReadDocument(document), planned_entities(document)).ladders
+    components = Components(settings)
+    planner, evidence = _planner(components), components.evidence
+
+    def ladders(document: Document) -> Mapping[str, Ladder]:
+        """Plan the candidates of a document."""
+        plan = planner.plan(ReadDocument(document), planned_entities(document))
+        return evidence.prove(document, plan).ladders
+
+    return ladders
 
 
 def describe_parts(settings: Settings) -> dict[str, str]:
@@ -304,10 +312,9 @@ def llm_attacker(components: Components, *, values: bool = False) -> Attacker:
 
 def _planner(components: Components) -> Planner:
     """Choose the planner: a language model, if "llm" is among the sources, else rules."""
-    planner: Planner = RulePlanner(_rules(components))
     if "llm" in components.settings.generation.sources:
-        planner = model_planner(components, components.model_named("proposer"), components.prompts)
-    return ProvenPlanner(planner, components.evidence)
+        return model_planner(components, components.model_named("proposer"), components.prompts)
+    return RulePlanner(_rules(components))
 
 
 def model_planner(components: Components, model: LanguageModel, prompts: Prompts) -> ModelPlanner:
@@ -349,37 +356,38 @@ def _detector(components: Components) -> DocumentDetector:
     return made
 
 
-Selecting = Callable[[Sequence[Attacker]], Selector]  # makes a selector for these attackers
-
-
 def _selectors(components: Components) -> tuple[Selector, Selector | None]:
     """Make the selector with all attackers, and one without the language model; None for the second
     if no language model is among them."""
-    background, attackers = components.settings.guard.background, _attackers(components)
-    selecting = _guarded(components, background) if background else _unguarded(components)
+    settings, attackers = components.settings, _attackers(components)
+    guarded = _guard(components, settings.guard.background) if settings.guard.background else None
+
+    def selector(some: Sequence[Attacker]) -> Selector:
+        """Make the selector for some attackers."""
+        shared = components.matcher, components.labels, settings, components.knowledge.implies
+        rounds = RoundsSelector(some, *shared)
+        return guarded(rounds) if guarded else rounds
+
     others = [attacker for name, attacker in attackers.items() if name != "llm"]
-    without_model = selecting(others) if len(others) < len(attackers) else None
-    return selecting([*attackers.values()]), without_model
+    without_model = selector(others) if len(others) < len(attackers) else None
+    return selector([*attackers.values()]), without_model
 
 
-def _guarded(components: Components, background: Path) -> Selecting:
+def _guard(components: Components, background: Path) -> Callable[[RoundsSelector], Selector]:
+    """Prepare the guard: return what puts it around a selector."""
     from intact.reidentification.attackers import reidentifiers
     from intact.reidentification.population import open_population, owners
     from intact.verification.guard import ENSEMBLE, LESSER, GuardedSelector, Opponents
 
-    settings, unguarded = components.settings, _unguarded(components)
     population = open_population(background)
     opponents = Opponents(
         population,
         reidentifiers(population, ENSEMBLE),
         reidentifiers(population, LESSER, skip_too_large=True),
-        owners(settings.guard.protect),
+        owners(components.settings.guard.protect),
     )
-
     generaliser = UnmarkedGenerator(components.knowledge, components.checks)
-    return lambda attackers: GuardedSelector(
-        unguarded(attackers), opponents, generaliser, attackers, components.matcher, settings
-    )
+    return lambda rounds: GuardedSelector(rounds, opponents, generaliser)
 
 
 def _context(components: Components) -> ContextProtection | None:
@@ -388,16 +396,6 @@ def _context(components: Components) -> ContextProtection | None:
     from intact.context import ContextProtection
 
     return ContextProtection(components.knowledge)
-
-
-def _unguarded(components: Components) -> Selecting:
-    return partial(
-        RoundsSelector,
-        matcher=components.matcher,
-        labels=components.labels,
-        settings=components.settings,
-        implies=components.knowledge.implies,
-    )
 
 
 def _attackers(components: Components) -> dict[str, Attacker]:

@@ -189,6 +189,7 @@ class Planner(Protocol):
             plan: of this document.
             clues: whether to mend unmarked words that give something away, too.
         """
+        return None
 
 
 class Attacker(Protocol):
@@ -203,6 +204,10 @@ class Attacker(Protocol):
 
     def attack(self, challenges: Sequence[domain.Challenge]) -> Sequence[domain.Answer]:
         """Guess the originals: one answer per challenge, in order."""
+
+
+Labeller = Callable[[domain.Document], Mapping[str, str]]
+"""Makes the label of every masked entity of a document, by its id."""
 
 
 class Matcher(Protocol):

@@ -18,7 +18,7 @@ from intact.planning.ladder import is_labelled
 from intact.planning.rules.wording import rewriter_of
 from intact.protocols import AGAIN, CUT, UNSURE, Detection, Detector, Planner, Reviser
 from intact.rewriting.rewrite import Rewriter
-from intact.verification.evidence import EvidenceFinder
+from intact.verification.evidence import EvidenceFinder, ProvenEditor
 from intact.verification.state import Selector
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Pipeline:
     without_model: Selector | None = None
     """The selector for documents whose model plan is not believed; None: ``selector``."""
     evidence: EvidenceFinder | None = None
-    """Finds what shows that people's own phrases are true; None: nobody looks for it."""
+    """Finds what shows that phrases are true; None: nobody looks for it."""
     glossary: Glossary = Glossary(())  # noqa: RUF009  (facts of a user; nothing changes it)
 
     def sanitize(self, document: domain.Document) -> domain.SanitizedDocument:
@@ -141,6 +141,7 @@ class Pipeline:
         read = ReadDocument(flat)
         decides = detected and self.reviser is None
         plan = self.planner.plan(read, planned_entities(flat), detected=decides)
+        plan = self.evidence.prove(flat, plan) if self.evidence else plan
         if self.context is not None:
             plan = plan.with_clues(flat)
             flat = plan.document or flat
@@ -172,11 +173,14 @@ class Pipeline:
             if self.evidence is not None:
                 ladders = self.evidence.prove_own(flat, ladders)
             plan, notes = replace(plan, ladders=ladders), (*notes, *more)
-        editor = self.planner.edit(flat, plan, clues=self.context is not None)
+        clues = self.context is not None
+        editor = self.planner.edit(flat, plan, clues=clues) if plan.believed else None
+        if editor is not None and self.evidence is not None:
+            editor = ProvenEditor(editor, flat, self.evidence)
         selector = (None if plan.believed else self.without_model) or self.selector
         done = selector.select(planned.rewriter, plan.ladders, editor)
-        clues = (*done.clues, *(c for c in plan.clues if self.context is None or c.dropped))
-        left = tuple({clue.span: clue for clue in clues}.values())
+        told = (*done.clues, *(c for c in plan.clues if c.dropped or not clues))
+        left = tuple({clue.span: clue for clue in told}.values())
         if left:
             notes += (f"{len(left)} passages outside the mentions may tell who is meant",)
         decisions = (

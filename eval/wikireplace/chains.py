@@ -28,6 +28,7 @@ from intact.knowledge.base import KnowledgeBase
 from intact.planning.rules.kinds import KnowledgeGenerator
 from intact.planning.rules.quantities import QuantityGenerator
 from intact.planning.rules.times import DateGenerator
+from intact.protocols import make_part
 
 NOTHING = re.compile(r"\*+|PERSON \d+")
 PATTERN = re.compile(r"DATE|.*\bX\b.*|.*\$X.*|Xth .*")
@@ -114,7 +115,8 @@ def main() -> None:
     parser.add_argument("--misses", action="store_true", help="list what was not found")
     options = parser.parse_args()
     base = KnowledgeBase.open(options.knowledge)
-    generators = (DateGenerator(), QuantityGenerator(), KnowledgeGenerator(base))
+    reader = make_part("kind_reader", "tagger", base.lexicon)
+    generators = (DateGenerator(), QuantityGenerator(), KnowledgeGenerator(base, reader))
     counts: dict[str, Counter[str]] = {}
     for record in json.loads(options.data.read_text(encoding="utf-8")):
         for choice in choices(record, generators):

@@ -182,7 +182,7 @@ def slug(text: str) -> str:
 _RUN = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
 _LEADING = re.compile(r"^[\W_]*(?:(?:the|an?)\s+)?", re.IGNORECASE)
 _NUMBER = re.compile(
-    rf"(?<![\w.,])(?:{values.DIGITS}|{values.WORDS})"
+    rf"(?<![\w.,])(?:(?:{values.DIGITS})(?: (?:{'|'.join(values.LARGE)}))?|{values.WORDS})"
     r"(?:(?!\w)|(?=(?:yo|yrs?|[kcm]?[gm]|ml|[lhk]|hrs?|min|[ap]m)\b))"  # "61yo", "42kg"
 )
 _LEARNED = word_sets("clues", "learned")["words"]

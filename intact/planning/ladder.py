@@ -26,14 +26,14 @@ from intact.domain import (
 )
 from intact.english import words
 from intact.english.grammar import head_noun
-from intact.english.numbers import LARGE, as_ordinal, number, ordinal
+from intact.english.numbers import as_ordinal
 from intact.english.reading import ReadDocument
 from intact.english.scan import Value, find_days, is_wider, parse, parse_temporal
 from intact.english.time import MONTHS, SEASONS, Days, Kind
-from intact.english.vocabulary import GENERIC_HEADS, either, vocabulary, word_sets
+from intact.english.vocabulary import GENERIC_HEADS, vocabulary, word_sets
 from intact.english.words import fold
 from intact.errors import ConfigError
-from intact.protocols import Generator, PlanEditor
+from intact.protocols import Generator, Planner
 
 
 def climb(
@@ -72,38 +72,18 @@ def climb(
     return tuple(rungs)
 
 
-_SCALES = frozenset(word for word in LARGE if len(word) > 2)
-_TOKEN = re.compile(
-    r"\d+\w\w or \d+\w\w(?= century)|"
-    rf"\d[\d,.]*(?:\s(?:{either(_SCALES)})\b|(?:st|nd|rd|th|s)?\b)|[^\W\d]+(?:-[^\W\d]+)*"
-)
 _PARTS = frozenset("early mid late beginning middle end half start".split())
 
 
 @lru_cache(maxsize=16384)
-def numbers_in(text: str) -> frozenset[str]:
-    """Collect the numbers of a text in a comparable form, and with them its months, seasons and
-    parts of a year ("early"). A decade, "a" and "no" do not count."""
-    found = set()
-    for token in _TOKEN.findall(text.lower()):
-        if token[0].isdigit():
-            digits = token.rstrip(".,")
-            if digits.endswith("s") and not digits.endswith("ths"):
-                continue
-            written = digits[-1].isdigit() or " " in digits
-            value = number(digits) if written else ordinal(digits)
-            found.add(f"{float(value)}" if value is not None else digits)
-            continue
-        for part in dict.fromkeys((token, *token.split("-"))):
-            if part in MONTHS:
-                found.add(f"month {MONTHS[part]}")
-            elif part in SEASONS or part in _PARTS:
-                found.add(part)
-            elif len(part) > 2 and part not in _SCALES:
-                value = number(part) if ordinal(part) is None else ordinal(part)
-                if value is not None:
-                    found.add(f"{float(value)}")
-    return frozenset(found)
+def numbers_in(text: str) -> frozenset[object]:
+    """Collect the numbers of a text, and with them its months, seasons and parts of a year
+    ("early"). A decade does not count."""
+    text = re.sub(r"\d+\w\w or (?=\d+\w\w century)", "", text)  # it may be either century
+    parts = re.findall(r"[^\W\d_]+|(?<=[^\W\d])\d[\d,.]*", text.lower())  # "Q2", "R48"
+    months = {f"month {MONTHS[one]}" for one in parts if one in MONTHS}
+    named = {one for one in parts if one in SEASONS or one in _PARTS or one[0].isdigit()}
+    return words.numbers(text) | months | named
 
 
 MOST_RUNGS = 8  # candidates kept for an entity, the most specific first
@@ -344,28 +324,25 @@ class ChainGenerator:
             proposed = generator.generate(read, left) if left else {}
             for entity in left:
                 if kept := checks.keep(proposed.get(entity.id, ()), entity):
-                    found[entity.id] = order_rungs(kept, MOST_RUNGS)
+                    found[entity.id] = distinct_rungs(kept, MOST_RUNGS)
         return {entity.id: found[entity.id] for entity in entities if entity.id in found}
 
 
-def order_rungs(ladder: Ladder, limit: int) -> Ladder:
-    """Put an interval before one that contains it, drop a rung that means the same as an earlier
-    one, and cut the ladder. If it is cut, the last rung stays, as the last resort before the label.
+def distinct_rungs(ladder: Ladder, limit: int) -> Ladder:
+    """Drop a rung that means the same as an earlier one, and cut the ladder. If it is cut, the last
+    rung stays, as the last resort before the label.
 
     Args:
-        ladder: most specific first, as far as the generator knows.
+        ladder: most specific first.
         limit: rungs that are left at most, 1 or more.
     """
-    read: list[tuple[Value | None, Candidate]] = []
+    rungs: list[Candidate] = []
     seen: set[object] = set()
     for rung in ladder:
         keys = {words.lemmas(words.normalise(rung.text)), rung.subsumes} - {None, ""}
         if seen.isdisjoint(keys):
-            value = parse(rung.text)
-            wider = (at for at, (said, _) in enumerate(read) if value and _says_less(said, value))
-            read.insert(next(wider, len(read)), (value, rung))
+            rungs.append(rung)
         seen |= keys
-    rungs = [rung for _, rung in read]
     return tuple(rungs if len(rungs) <= limit else [*rungs[: limit - 1], rungs[-1]])
 
 
@@ -421,20 +398,18 @@ def title_of(entity: Entity) -> str:
     return titles.pop() if len(titles) == 1 else ""
 
 
-def labels(
-    document: Document, style: str = "underscore", *, titles: bool = True
-) -> Mapping[str, str]:
+def labels(document: Document, style: str = "underscore") -> Mapping[str, str]:
     """Make the label of every masked entity, by id. Labels are numbered per word, in order of first
     mention.
 
     The word is that of the type, in plain English: "DETAIL" for characteristics and particulars,
-    "NAME" for a name that may be anything's.
+    "NAME" for a name that may be anything's. A person's plain title stays before it, "Mr PERSON_1",
+    but never with stars or readable labels.
 
     Args:
         document: with all its mentions.
         style: "underscore" (PERSON_1), "brackets" ([PERSON 1]), "stars" (***) or "readable" (the
             first person).
-        titles: keep a person's plain title, "Mr PERSON_1" (never with stars or readable labels).
 
     Raises:
         ConfigError: if there is no such style.
@@ -453,7 +428,7 @@ def labels(
         counts[word] += 1
         ordinal = as_ordinal(counts[word], spelled_to=12)
         label = form.format(word=word, number=counts[word], ordinal=ordinal)
-        title = title_of(entity) if titles and style in _TITLED_STYLES else ""
+        title = title_of(entity) if style in _TITLED_STYLES else ""
         named[entity.id] = f"{title} {label}" if title else label
     return named
 
@@ -468,7 +443,7 @@ def is_labelled(text: str) -> bool:
     return len(re.findall(rf"(?:\b(?:{_WRITTEN})_|\[(?:{_WRITTEN}) )\d", text)) >= 3
 
 
-class RulePlanner:
+class RulePlanner(Planner):
     """Makes a plan from what generators propose. It cannot mend one, so entities that are guessed
     climb.
 
@@ -490,13 +465,3 @@ class RulePlanner:
             detected: not used: rules keep nothing in clear.
         """
         return Plan(self._generator.generate(read, entities) if entities else {})
-
-    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Return None: rules have nothing to mend a phrase with.
-
-        Args:
-            document: not used.
-            plan: not used.
-            clues: not used.
-        """
-        return None

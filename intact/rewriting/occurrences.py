@@ -44,7 +44,6 @@ from intact.rewriting.variants import (
 )
 
 _FORMS = read_patterns("occurrences")
-_MAX_GAP = 6
 _JOINTS = frozenset({" ", "-"})  # between words of one name: "Mary Ann", "Jean-Luc"
 _LONGEST_NAME = 6  # the most words of a name on each side of the word that identifies it
 _FIGURES, _GLUED = "0123456789", 3  # the least letters of a word that figures are glued to
@@ -224,8 +223,7 @@ class _Sweep:
         name = variant.entity_type == EntityType.PERSON
         for left, right, wanted in zip(there, there[1:], variant.gaps, strict=False):
             between = fold(self._text[left.end : right.start])
-            wide = len(between) > _MAX_GAP or between.count("\n") > 1
-            if wide or gap(between, name) != wanted or (variant.dotted and "." not in between):
+            if gap(between, name) != wanted or (variant.dotted and "." not in between):
                 return None
         start, end = there[0].start, there[-1].end
         if (
@@ -345,4 +343,4 @@ class _Sweep:
         beside = variant.words[0][0].isdigit() and _FORMS["number_beside"].search(head)
         if behind or beside or _FORMS["number_before"].search(head):
             return None
-        return None if self._taken(start, end) else Span(start, end)
+        return Span(start, end)

@@ -34,13 +34,12 @@ from intact.domain import (
     type_row,
 )
 from intact.english.quantities import Quantity, QuantityKind
-from intact.english.reading import ReadDocument
 from intact.english.scan import contains, parse
 from intact.english.time import Kind, Temporal
 from intact.english.vocabulary import NEGATION
 from intact.english.words import normalise, says_nothing
 from intact.knowledge.base import KnowledgeBase
-from intact.protocols import UNBELIEVED, PlanEditor, Planner
+from intact.protocols import UNBELIEVED, PlanEditor
 from intact.verification.second_question import OpenPlace, SecondQuestion
 
 if TYPE_CHECKING:
@@ -391,47 +390,14 @@ def _granted(candidate: Candidate, found: Evidence | str) -> Evidence | str:
     return found if shown else Evidence(EvidenceKind.PERSON)
 
 
-class ProvenPlanner:
-    """Passes on a planner's plans with only those phrases that are shown to be true.
+class ProvenEditor:
+    """Passes on those phrases of an editor's revisions that are shown to be true.
 
     Args:
-        planner: makes the plan, and mends it.
+        editor: mends a plan.
+        document: with all its mentions.
         evidence: finds what shows that phrases are true.
     """
-
-    def __init__(self, planner: Planner, evidence: EvidenceFinder) -> None:
-        self._planner, self._evidence = planner, evidence
-
-    def plan(
-        self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
-    ) -> Plan:
-        """Propose candidates for the entities, with their evidence.
-
-        Args:
-            read: the document, with all its mentions.
-            entities: those of it that a generalisation may replace.
-            detected: whether a program found them.
-        """
-        plan = self._planner.plan(read, entities, detected=detected)
-        return self._evidence.prove(read.document, plan)
-
-    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Return an editor that mends a plan. None if the planner has none, or the plan's model is
-        not believed.
-
-        Args:
-            document: with all its mentions.
-            plan: its ladders are what is proposed now.
-            clues: whether to change unmarked words that give something away, too.
-        """
-        if not plan.believed:
-            return None
-        editor = self._planner.edit(document, plan, clues=clues)
-        return None if editor is None else _ProvenEditor(editor, document, self._evidence)
-
-
-class _ProvenEditor:
-    """Passes on those phrases of a revision that are shown to be true."""
 
     def __init__(self, editor: PlanEditor, document: Document, evidence: EvidenceFinder) -> None:
         self._editor, self._document, self._evidence = editor, document, evidence

@@ -16,14 +16,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from intact.config import Settings
 from intact.domain import Guarding, GuardStep, Ladder, SanitizedDocument
 from intact.errors import ConfigError, InputError
-from intact.protocols import Attacker, Generaliser, Matcher, PlanEditor
+from intact.protocols import Generaliser, PlanEditor
 from intact.reidentification.attackers import LinkageScores, Reidentifier
 from intact.reidentification.population import Featurizer, Ids, Population, folded_words, ranges
 from intact.rewriting.rewrite import Phrase, Rewriter
-from intact.verification.state import SelectionState, Selector
+from intact.verification.rounds import RoundsSelector
+from intact.verification.state import SelectionState
 from intact.verification.units import GuardedParts, Option, guarded_parts
 
 ITSELF = 0.8
@@ -48,18 +48,15 @@ class Opponents:
 
 @dataclass(frozen=True)
 class GuardedSelector:
-    """Selects with another selector, and then guards the result. A ``ConfigError`` if the
+    """Selects in rounds, and then guards the result. A ``ConfigError`` if the
     population has no k others."""
 
-    inner: Selector
+    inner: RoundsSelector  # its attackers attack the guarded text as well
     opponents: Opponents
     generaliser: Generaliser  # proposes replacements of unannotated words
-    attackers: Sequence[Attacker]  # what the rounds attacked with, for the last check
-    matcher: Matcher
-    settings: Settings
 
     def __post_init__(self) -> None:
-        size, k = self.opponents.population.size, self.settings.guard.k
+        size, k = self.opponents.population.size, self.inner.settings.guard.k
         if k >= size:
             smaller = f"Set guard.k to {size - 1} at most, or take" if size > 1 else "Take"
             raise ConfigError(
@@ -89,7 +86,7 @@ class GuardedSelector:
         individual = self.opponents.population.number(name)
         if individual is not None:
             return self._hide(chosen, individual, rewriter)
-        if self.settings.guard.absent == "ok":
+        if self.inner.settings.guard.absent == "ok":
             note = "the population lacks its individual: not guarded"
             return replace(chosen, notes=(*chosen.notes, note))
         raise InputError(
@@ -103,7 +100,7 @@ class GuardedSelector:
     ) -> SanitizedDocument:
         """Guard a chosen document until k others come before its individual, and record what
         it took."""
-        name, k = self.opponents.population.names[individual], self.settings.guard.k
+        name, k = self.opponents.population.names[individual], self.inner.settings.guard.k
         featurizer = Featurizer()
         scores = self._scores(featurizer, chosen.text, individual)
         before = scores.ranks()
@@ -120,7 +117,7 @@ class GuardedSelector:
         if not scores.excess(0.0).any() and min(before.values()) > k:
             done = Guarding(name, k, before, before, words=parts.content)
             return replace(chosen, guarding=done)
-        limit = self.settings.guard.max_words
+        limit = self.inner.settings.guard.max_words
         most = int(limit * parts.content if limit < 1 else limit)
         search = _Search(parts, featurizer, scores, most)
         result, after = self._settle(chosen, individual, search, rewriter)
@@ -139,7 +136,7 @@ class GuardedSelector:
     def _scores(
         self, featurizer: Featurizer, text: str, individual: int, *, ensemble_only: bool = False
     ) -> LinkageScores:
-        k, words = self.settings.guard.k, featurizer.ids(folded_words(text))
+        k, words = self.inner.settings.guard.k, featurizer.ids(folded_words(text))
         opponents, lesser = self.opponents, () if ensemble_only else self.opponents.lesser
         return LinkageScores(opponents.reidentifiers, individual, k, featurizer, words, lesser)
 
@@ -160,13 +157,13 @@ class GuardedSelector:
             state = self._state(chosen, wider, phrases)
             rendered = state.render(rungs)
             due = [entity_id for entity_id, rung in rungs.items() if rung is not None]
-            guessed = state.guessed(rendered, rungs, due, self.attackers)
+            guessed = state.guessed(rendered, rungs, due, self.inner.attackers)
             after = self._scores(Featurizer(), rendered.text, individual).ranks()
             if guessed:
                 for entity_id in sorted(guessed):
                     if not search.climb(entity_id):
                         base[entity_id] = state.above(entity_id, base[entity_id])
-            elif min(after.values()) > self.settings.guard.k or not found or tries >= _TRIES:
+            elif min(after.values()) > self.inner.settings.guard.k or not found or tries >= _TRIES:
                 return state.result(rungs, rendered), after
             else:
                 tries += 1
@@ -181,7 +178,7 @@ class GuardedSelector:
         decisions = {decision.entity.id: decision for decision in chosen.decisions}
         labels = {key: decision.label for key, decision in decisions.items()}
         ladders = {key: decision.ladder for key, decision in decisions.items()}
-        given = (lambda _: labels, self.settings, self.matcher)
+        given = (lambda _: labels, self.inner.settings, self.inner.matcher)
         state = SelectionState(rewriter, ladders, *given, phrases)
         state.attacks |= {key: list(decision.attacks) for key, decision in decisions.items()}
         return state

@@ -29,11 +29,11 @@ from dataclasses import dataclass
 from intact.config import Settings
 from intact.discourse.ledger import Implies
 from intact.domain import Ladder, SanitizedDocument
-from intact.protocols import Attacker, Matcher, PlanEditor
+from intact.protocols import Attacker, Labeller, Matcher, PlanEditor
 from intact.rewriting.rewrite import RenderedDocument, Rewriter
 from intact.verification.findings import list_findings
 from intact.verification.masked_names import MaskedNames
-from intact.verification.state import NAME_REINTRODUCED, Labeller, SelectionState
+from intact.verification.state import NAME_REINTRODUCED, SelectionState
 
 MOST_ROUNDS = 40  # after this many, a guessed entity no longer climbs rung by rung
 MOST_REVISIONS = {"full": 2, "quick": 1}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -15,7 +15,6 @@ from intact.domain import (
     Challenge,
     Clue,
     Decision,
-    Document,
     DroppedPhrase,
     Entity,
     EntityType,
@@ -31,14 +30,11 @@ from intact.english.guesses import with_real_guesses
 from intact.english.scan import parse_temporal, read_value
 from intact.english.time import Kind
 from intact.english.words import normalise, says_nothing
-from intact.protocols import Attacker, Matcher, PlanEditor
+from intact.protocols import Attacker, Labeller, Matcher, PlanEditor
 from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
 from intact.verification import matching
 
 NAME_REINTRODUCED = "reintroduced"  # name of this check in the record, as attacker and as rule
-
-Labeller = Callable[[Document], Mapping[str, str]]  # the label of every masked entity by its id
-
 
 STATE_TOLD = "states"  # name of the rule: all phrases together leave too few States
 LEANS = "leans on what is not told"  # the rule: a wording refers to an entity at its label

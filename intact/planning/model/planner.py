@@ -29,10 +29,9 @@ from intact.planning.ladder import CandidateChecks
 from intact.planning.model.answers import AnswerReader
 from intact.planning.model.conversation import BY_SENTENCE, Conversation, PlanningModel
 from intact.planning.model.marking import MarkedDocument
-from intact.protocols import Generator, PlanEditor
+from intact.protocols import Generator, Labeller, PlanEditor
 
 _LOG = logging.getLogger("intact")
-Labeller = Callable[[Document], Mapping[str, str]]
 
 
 @dataclass(eq=False)

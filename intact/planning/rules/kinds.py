@@ -37,12 +37,12 @@ from intact.english.vocabulary import (
     read_patterns,
     word_sets,
 )
-from intact.english.words import is_english, lemma, name_words
+from intact.english.words import is_english, is_name_like, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.kinds import KindTree, Lexicon
 from intact.planning.ladder import CandidateChecks
-from intact.planning.rules.slots import slot_of, takes_no_noun, worded_slot
+from intact.planning.rules.slots import worded_slot
 from intact.planning.rules.times import date_ladder
 from intact.protocols import KindReader, UnmarkedWords
 
@@ -80,10 +80,10 @@ class KnowledgeGenerator:
 
     Args:
         base: the knowledge base.
-        reader: says what kind each mention is of in its sentence; None: the words are believed.
+        reader: says what kind each mention is of in its sentence.
     """
 
-    def __init__(self, base: KnowledgeBase, reader: KindReader | None = None) -> None:
+    def __init__(self, base: KnowledgeBase, reader: KindReader) -> None:
         self._base = base
         self._reader = reader
 
@@ -136,9 +136,9 @@ class KnowledgeGenerator:
             rival = max((shares.get(other, 0.0) for other in others), default=0.0)
             least = max(doubt, _FAR_LESS * rival if rival >= _LIKELY else 0.0)
             rungs = allowed_rungs(lexicon, rungs, shares, least)
-        slot = slot_of(places) or worded_slot(places, filled)
+        slot = worded_slot(places, filled)
         if not rungs and slot:
-            top = not doubt and slot != "name" and not takes_no_noun(places)
+            top = not doubt and not any(map(is_name_like, entity.surfaces))
             rungs = surest_rungs(lexicon.tree, entity.entity_type, shares, slot, top=top)
         return _Known(known.link, rungs, shares)
 
@@ -164,8 +164,6 @@ class KnowledgeGenerator:
     ) -> list[_Heard]:
         """Return, for each entity, the probability of each kind, as the mean over its first two
         mentions, and the slot that all its mentions fill, or ""."""
-        if self._reader is None:
-            return [({}, "") for _ in entities]
         mentions = [mention for entity in entities for mention in entity.mentions[:_READ]]
         taken = (known[mention.entity_id].rungs for mention in mentions)
         kinds = [self._base.lexicon.kind_of(rung.text for rung in rungs) for rungs in taken]
@@ -309,7 +307,7 @@ def surest_rungs(
         tree: of all kinds.
         entity_type: kinds that mentions of this type cannot be are left out.
         shares: kind -> probability in the entity's sentences.
-        slot: where it stands, see ``slot_of``; a kind without a wording for it is left out.
+        slot: where it stands, see ``worded_slot``; a kind without a wording for it is left out.
         top: whether to include the top of the tree.
     """
     sure = (kind for kind, share in shares.items() if share >= _SURE_KIND)

@@ -126,9 +126,8 @@ def _time_ladder(read: ReadDocument, places: Sequence[Place]) -> Ladder:
 
 
 def _written_out(read: ReadDocument, place: Place, hours: bool) -> str:
-    """Write a time with what the words around it add: "1998–[99]" as both years, "the [late 19th]
-    and 20th centuries" as a century, and four figures that no reader would take for a year alone as
-    a year.
+    """Write a time with what the words around it add: "at [the age of 58]" as an age, and four
+    figures that no reader would take for a year alone as a year.
 
     Args:
         read: the document.
@@ -136,12 +135,8 @@ def _written_out(read: ReadDocument, place: Place, hours: bool) -> str:
         hours: whether four figures are an hour.
     """
     words, before = place.words, place.before[-_NEAR:]
-    if begun := FORMS["year_begun"].search(f"{before}[{words}"):
-        return f"{begun[1]}{words}"
     if hours:
         return f"{words[:2]}:{words[2:]} hours"
-    if FORMS["of_century"].match(place.after):
-        return f"{words} century"
     if before.lower().removesuffix("the ").endswith("at "):  # "at [the age of 58]"
         return FORMS["age_of"].sub("aged ", words)
     # "12 May 1130" may be half past eleven
@@ -310,7 +305,7 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
         Kind.AGE: _age,
         Kind.CLOCK: _clock,
         Kind.WEEKDAY: _weekday,
-        Kind.MONTH_DAY: _month_day,
+        Kind.MONTH_DAY: lambda *_: iter(_DAYS_OF_MONTH),
         Kind.RELATIVE: _relative,
     }
     if time.kind in kinds:
@@ -439,6 +434,7 @@ def _age_ranges(low: int, high: int) -> Iterator[tuple[int, int]]:
 
 
 _PARTS_OF_DAY: Sequence[str] = vocabulary("time")["said_of_the_day"]
+_DAYS_OF_MONTH: Sequence[str] = vocabulary("time")["said_of_the_month"]
 
 
 def _clock(text: str, time: Temporal) -> Iterator[str]:
@@ -463,14 +459,6 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
 
 def _hour(hour: int) -> str:
     return f"{hour % 12 or 12} {'a' if hour % 24 < 12 else 'p'}.m."
-
-
-def _month_day(text: str, time: Temporal) -> Iterator[str]:
-    early, late = time.last <= 10, time.first > 20
-    yield f"a day {'early in' if early else 'late in' if late else 'in the middle of'} the month"
-    yield "a day in the first half of the month"
-    yield "a date well into the month"
-    yield "a certain day of the month"
 
 
 def _weekday(text: str, time: Temporal) -> Iterator[str]:

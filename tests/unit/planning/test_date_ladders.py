@@ -131,8 +131,6 @@ def ladder_of(marked, entity_type):
         ("it was built in [1808 BC] or", "ancient times"),
         ("for [200 days] he", "5 to 10 months"),
         ("drove for [about 250], then", "a certain time"),
-        ("into the 1998–[99] Cup", "the late 1990s"),
-        ("actress in the [late 19th] and early 20th centuries", "the 19th century"),
         ("made her debut at [age 19] in", "aged between 18 and 29"),
         ("in the office, [8.15-8.40]. Then", "some time between 8 and 10 o'clock"),
         ("Ramp down [1728]. At 1735 it moved", "some time between 5 p.m. and 6 p.m."),

@@ -43,7 +43,6 @@ def test_labels_without_titles_and_unknown_styles():
     one = Document("d", text, (Mention("m", Span(0, 5), text, "e", EntityType.PERSON),))
     assert labels(one, "stars")["e"] == "***"
     assert labels(one, "readable")["e"] == "the first person"
-    assert labels(one, titles=False)["e"] == "PERSON_1"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from intact.domain import Candidate, Document, IdentifierType, Mention, Span
 from intact.english.reading import ReadDocument
-from intact.planning.ladder import CandidateChecks, ChainGenerator, narrower, order_rungs
+from intact.planning.ladder import CandidateChecks, ChainGenerator, distinct_rungs, narrower
 
 
 def rungs(*texts, source="a"):
@@ -52,8 +52,8 @@ def test_narrower_rungs_go_before_wider_ones_and_the_last_survives():
     year = Candidate("1996", 0, "a", "interval:1996-01-01/1996-12-31")
     month = Candidate("May 1996", 0, "b", "interval:1996-05-01/1996-05-31")
     again = Candidate("the year 1996", 1, "b", "interval:1996-01-01/1996-12-31")
-    assert [rung.text for rung in order_rungs((year, month, again), 8)] == ["May 1996", "1996"]
-    assert [r.text for r in order_rungs(rungs(*"abcdef"), 3)] == ["a", "b", "f"]
+    assert [rung.text for rung in distinct_rungs((month, year, again), 8)] == ["May 1996", "1996"]
+    assert [r.text for r in distinct_rungs(rungs(*"abcdef"), 3)] == ["a", "b", "f"]
 
 
 def test_what_says_more():
