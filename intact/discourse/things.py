@@ -52,6 +52,7 @@ def entities(
     return [numbers.setdefault(groups.root(at), len(numbers) + 1) for at in range(len(spans))]
 
 
+_FAR_MORE = 3
 _MOST = 64  # a further mention is compared with at most this many persons of a name, the last ones
 
 
@@ -213,9 +214,13 @@ def _persons(
 
 def _initialled(known: _Known, name: words.Name, span: Mention) -> list[_Person]:
     """Find the one person whose initials these are; [] if there is none or there are several. "TB"
-    is T. Bakkejord; "K." is Kyle only if nobody else has a name with that letter."""
+    is T. Bakkejord, or whoever with these letters is named three times as often as any other; "K."
+    is Kyle only if nobody else has a name with that letter."""
     letters = name.initials or name.surname
     people = known.get(f"{name.title}{letters}.", {})
+    if len(letters) > 1 and len(people) > 1:
+        *_, other, most = sorted(people, key=lambda one: len(one.places))
+        people = {most: None} if len(most.places) >= _FAR_MORE * len(other.places) else people
     rivals = known.get(f"{letters}-", people)
     lone = not (name.fullness or name.age) and (name.initials or words.is_acronym(span.text))
     return [*people] if lone and len(people) == 1 and people == rivals else []
