@@ -3,8 +3,7 @@
 import os
 import sys
 import tomllib
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from signal import SIG_IGN, SIGHUP, SIGTERM, getsignal, signal
 
@@ -33,6 +32,7 @@ def main() -> None:
     if arguments[:1] in (["--version"], ["-V"]):
         sys.stdout.write(f"intact {__version__}\n")
         return
+    end_by_signals()
     sys.exit(run(arguments))
 
 
@@ -42,7 +42,7 @@ def run(arguments: list[str]) -> int:
 
     online = arguments[:1] == ["models"] or {"--allow-remote", "--on", "--on=ray"} & set(arguments)
     try:
-        with _ended_by_signals(), nullcontext() if online else offline.offline():
+        with nullcontext() if online else offline.offline():
             _app(arguments)(args=arguments, prog_name="intact")
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else FAILED
@@ -62,8 +62,7 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-@contextmanager
-def _ended_by_signals() -> Iterator[None]:
+def end_by_signals() -> None:
     """Have SIGTERM and SIGHUP end any command by ``SystemExit``, so that it removes its drafts; a
     second such signal does not interrupt that."""
 
@@ -77,11 +76,9 @@ def _ended_by_signals() -> Iterator[None]:
         signal(number, SIG_IGN)
         raise SystemExit(128 + number)
 
-    with ExitStack() as before:
-        for one in (SIGTERM, SIGHUP):
-            if getsignal(one) != SIG_IGN:  # under nohup SIGHUP is ignored, and stays so
-                before.callback(signal, one, signal(one, end))
-        yield
+    for one in (SIGTERM, SIGHUP):
+        if getsignal(one) != SIG_IGN:  # under nohup SIGHUP is ignored, and stays so
+            signal(one, end)
 
 
 def _app(arguments: list[str]):  # type: ignore[no-untyped-def]

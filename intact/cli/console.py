@@ -77,8 +77,7 @@ def settings_of(
     Raises:
         ConfigError: for a wrong setting.
     """
-    said = {name: one for name, one in own.items() if one is not None}
-    more = (f"{name}={json.dumps(one, default=str)}" for name, one in said.items())
+    more = (f"{key}={json.dumps(one, default=str)}" for key, one in own.items() if one is not None)
     settings = load_settings(config, [*(overrides or ()), *more], allow_remote=allow_remote)
     if settings.model.backend not in (known := part_names("model")):
         remedy = f"Known: {', '.join(known)}."
@@ -342,10 +341,10 @@ def result_printer(*, quiet: bool, stderr: bool = False) -> Callable[[object], N
         stderr: whether it prints to the standard error, because the result itself is written to the
             standard output.
     """
-    console = Console(highlight=False, width=screen_width(), stderr=stderr)
+    console = Console(highlight=False, width=screen_width(), stderr=stderr, quiet=quiet)
 
     def say(message: object) -> None:
         line = isinstance(message, str)
         console.print(escaped(message) if isinstance(message, str) else message, soft_wrap=line)
 
-    return (lambda message: None) if quiet else say
+    return say

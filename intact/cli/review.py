@@ -225,17 +225,15 @@ def _found_by_rule(mention: Raw) -> str:
 
 def _notes(raw: Raw) -> Iterator[str]:
     record = raw["intact"]
-    swept = [(place, "") for place in record.get("swept", ())]
-    guarded = [(place, " (guard)") for place in record.get("guard", {}).get("places", ())]
-    for place, by in swept + guarded:
+    guarded, clues = record.get("guard", {}).get("places", ()), record.get("clues", ())
+    for place in (*record.get("swept", ()), *guarded, *clues):
         start, end = place["start_offset"], place["end_offset"]
-        became = f"{raw['text'][start:end]} became {place['replacement']}{by}"
-        yield f"Not annotated, at {start}: {became}"
-    for clue in record.get("clues", ()):
-        words = raw["text"][clue["start_offset"] : clue["end_offset"]]
-        instead = "; ".join(clue["phrases"]) or "nothing was proposed"
-        yield f"Not annotated, at {clue['start_offset']}: {words} may tell who is meant ({instead})"
-        yield from _dropped(clue)
+        offered = "; ".join(place.get("phrases", ())) or "nothing was proposed"
+        told = f"may tell who is meant ({offered})"
+        if "replacement" in place:
+            told = f"became {place['replacement']}{' (guard)' * (place in guarded)}"
+        yield f"Not annotated, at {start}: {raw['text'][start:end]} {told}"
+        yield from _dropped(place)
     yield from (f"Note: {note}" for note in record.get("notes", ()))
 
 

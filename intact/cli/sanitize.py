@@ -6,7 +6,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ from intact.planning.glossary import read_glossary
 from intact.protocols import LOST
 from intact.run.cluster import RayPerformers
 from intact.run.files import beside
-from intact.run.job import Hire, Job, Manifest, run
+from intact.run.job import Job, Manifest, run
 from intact.run.work import Factory, Performers, shared_out
 
 _EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK = 0, 1, 3
@@ -89,7 +89,7 @@ def sanitize(
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
         how: dict[str, Any] = {"edits": edits, "lasting": not piped, "unread": unread}
-        how |= {"workers": workers, "at_once": at_once, "resume": resume, "skip_bad": skip_bad}
+        how |= {"resume": resume, "skip_bad": skip_bad}
         job = Job(sources, place, folder, settings, **how)
         decided = decisions_about(decisions, job) if decisions else None
         make = partial(build_pipeline, reviser=decided)
@@ -98,11 +98,12 @@ def sanitize(
                 typer.echo(line)
             raise typer.Exit(_EVERYTHING_DONE)
         job = heeding(job, decisions, decided)
-        ray: Hire = partial(RayPerformers, address=ray_address, warn=reporter.warned)
-        began = time.monotonic()
         check_certificate_path(certificate, job, decisions)
-        with _telling_how_to_resume(reporter, kept=job.lasting):
-            done = run(job, partial(make, share), reporter, ray if on == "ray" else Performers)
+        began, ray = time.monotonic(), partial(RayPerformers, ray_address, reporter.warned)
+        hire: Callable[[Factory, int, int], Performers] = ray if on == "ray" else Performers
+        performers = hire(partial(make, share), workers, at_once)
+        with _telling_how_to_resume(reporter, kept=job.lasting), closing(performers):
+            done = run(job, performers, reporter)
         choices = certify(job, done, decisions, certificate)
     show = console.result_printer(quiet=quiet, stderr=piped)
     _tell(done, job, time.monotonic() - began, show)
@@ -216,11 +217,10 @@ def describe_plan(job: Job, factory: Factory, reporter: console.ProgressReporter
         yield "No language model is set: nothing would be asked."
         return
     began = time.monotonic()
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, closing(Performers(factory)) as performers:
         trial = replace(job, out=Path(folder) / job.out.name, edits=None, resume=False, parts={})
-        settings = with_trial(job.settings)
-        trial = replace(trial, workers=1, at_once=1, settings=settings, lasting=False)
-        figures = run(trial, factory, reporter)["figures"]
+        trial = replace(trial, settings=with_trial(job.settings), lasting=False)
+        figures = run(trial, performers, reporter)["figures"]
     usage = figures.get("model", {})
     read, written, requests = (int(usage.get(key, 0)) for key in ("read", "written", "requests"))
     yield f"{counted(figures['documents'], 'document')}, {counted(figures['spans'], 'span')}."

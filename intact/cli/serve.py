@@ -48,14 +48,14 @@ def serve(
         remedy = f"Set {_TOKEN}, or listen at 127.0.0.1."
         raise ConfigError(problem, where=f"--host {host}", remedy=remedy)
     load = partial(load_settings, overrides=overrides or (), allow_remote=allow_remote)
-    settings, named = load(config), {name: load(name) for name in presets()}
+    settings = {"": load(config)} | {name: load(name) for name in presets()}
     require("uvicorn")
     from intact.server.app import LimitedProtocol, affordable_connections, create_app, run_server
     from intact.server.service import Limits, listen
 
     limits = Limits(max_mib << 20, max_characters, seconds=deadline, workers=workers)
     most = affordable_connections(limits.connections)
-    app = create_app(settings, presets=named, token=token, local=local, limits=limits)
+    app = create_app(settings, token=token, local=local, limits=limits)
     shown = f"[{host}]" if ":" in host else host
     how: dict[str, Any] = {"log_level": "warning", "timeout_graceful_shutdown": 10}
     how |= {"http": partial(LimitedProtocol, most=most, seconds=limits.arrival)}

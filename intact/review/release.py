@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial, reduce
@@ -19,7 +20,7 @@ from intact.review.reviewed import ReviewedDocument
 from intact.review.session import ORIGINALS, ReviewSession
 from intact.run.files import SKIPPED
 from intact.run.job import Observer, run
-from intact.run.work import add_figures, heading_warnings
+from intact.run.work import Performers, add_figures, heading_warnings
 
 UNSEEN = "Documents that nobody opened in this review, with no decision about them"
 
@@ -97,7 +98,8 @@ def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -
         return {"questions": [str(one) for one in asked], "state": now}
     review, settings = session.review, session.settings
     job = replace(heeding(job, review.decisions, decisions), skip_bad=review.skip_bad)
-    manifest = run(job, partial(build_pipeline, settings, decisions), Observer())
+    with closing(Performers(partial(build_pipeline, settings, decisions))) as performers:
+        manifest = run(job, performers, Observer())
     certify(job, manifest, review.decisions, review.certified, session.by, asked)
     done = manifest["figures"]
     notes = [f"{ORIGINALS}." if done.get("originals") else "Pass on only what was written."]

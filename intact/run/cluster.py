@@ -29,7 +29,7 @@ class RayPerformers(Performers):
     long as no actor can be started."""
 
     def __init__(
-        self, factory: Factory, processes: int, at_once: int, address: str, warn: Warn
+        self, address: str, warn: Warn, factory: Factory, processes: int, at_once: int
     ) -> None:
         super().__init__(factory, 1, processes * at_once)
         self._ray: Any = None

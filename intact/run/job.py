@@ -8,10 +8,11 @@ without any text of a document.
 import json
 import os
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -28,9 +29,10 @@ from intact.run import files
 from intact.run.files import SourceFile
 from intact.run.journal import Journal, only_run
 from intact.run.names import unchecked_names
-from intact.run.work import Entry, Factory, Performers, Task, add_figures, perform_all
+from intact.run.work import Entry, Performers, Task, add_figures
 from intact.shipped import sha256
 
+_LOOKAHEAD = 4  # documents, for each one at work, that are read ahead of the one waited for
 _MUST_AGREE: Mapping[str, str] = vocabulary("texts")["must_agree"]
 _NUMBERED = r"PERSON[_ ]\d|\b[Tt]he first person\b"  # a label of INTACT's own, in any style
 
@@ -64,8 +66,6 @@ class Job:
     settings: Settings
     parts: Mapping[str, str] = field(default_factory=dict)  # signatures of all else that decides
     edits: Path | None = None  # the edits file
-    workers: int = 1  # processes to work in
-    at_once: int = 1  # documents at work in one process; see ``work.Performers``
     resume: bool = False  # take up the run that stopped here
     lasting: bool = True  # False where nobody could resume it: its journal's file has no name
     skip_bad: bool = False  # leave out documents that cannot be read, instead of stopping
@@ -115,21 +115,16 @@ class Job:
 
 
 Manifest = Mapping[str, Any]
-Hire = Callable[[Factory, int, int], Performers]
-"""Makes the ``Performers`` of a run, given the factory of a pipeline, the number of processes, and
-the number of documents at once in each."""
 
 
-def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers) -> Manifest:
+def run(job: Job, performers: Performers, observer: Observer) -> Manifest:
     """Do a job: one pass over the input, then all outputs put in place at once. Return the manifest
     of the run, and ``worked``: False if all outputs were there already.
 
     Args:
         job: what is asked for.
-        factory: makes a pipeline; picklable.
+        performers: work on documents, in this process, in several, or on a cluster.
         observer: hears how it progresses.
-        hire: makes the performers that work on documents, in this process, in several, or on a
-            cluster.
 
     Raises:
         InputError: if a document cannot be read (unless ``skip_bad``), or there is none at all.
@@ -145,10 +140,7 @@ def run(job: Job, factory: Factory, observer: Observer, hire: Hire = Performers)
         there, written = filter(Path.is_file, map(job.output, job.sources)), old["output"].values()
         for path in (one for one in there if sha256(one) not in written):
             raise RunError("it is not what the last run wrote", where=str(path))
-    with (
-        _locked_journal(job) as journal,
-        closing(hire(factory, job.workers, job.at_once)) as performers,
-    ):
+    with _locked_journal(job) as journal:
         done = _Run(job, journal, observer, performers).run()
     written = {*map(Path, done["output"])}
     others = files.within(job.out, job.run_folder) if job.folder else ()
@@ -318,7 +310,8 @@ class _Run:
         job = self.job
         size = sum(file.source.status.st_size for file in self._files)
         claimed: dict[str, str] = {}
-        for task, answer in perform_all(self._tasks(), self._known, self._performers):
+        for task, result in self._begun():
+            answer = result()
             file = self._files[task.file]
             try:
                 if isinstance(answer, IntactError):
@@ -372,11 +365,22 @@ class _Run:
                 yield Task(number, name, kind, record, annotator, before + file.done)
             before += file.done
 
-    def _known(self, task: Task) -> Entry | InputError | None:
-        try:
-            return self.journal.find(task.digest())
-        except InputError as error:
-            return error
+    def _begun(self) -> Iterator[tuple[Task, Callable[[], Entry | IntactError]]]:
+        """Begin the tasks, several at a time, unless the journal knows the entry. Yield each in
+        order, with a function that waits for its entry or the error of its document."""
+        performers = self._performers
+        ahead = _LOOKAHEAD * performers.size if performers.size > 1 else 0
+        waiting: deque[tuple[Task, Callable[[], Entry | IntactError]]] = deque()
+        for task in self._tasks():
+            try:
+                known = self.journal.find(task.digest())
+                done = performers.begin(task) if known is None else partial(lambda one: one, known)
+            except InputError as error:
+                done = partial(lambda one: one, error)
+            waiting.append((task, done))
+            if len(waiting) > ahead:
+                yield waiting.popleft()
+        yield from waiting
 
     def _publish(self) -> dict[str, str]:
         """Write the output files from the journal and put all of them in place. Return the SHA-256

@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import threading
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from intact.sanitizing import Pipeline
 
 Factory = Callable[[], "Pipeline"]
-Known = Callable[["Task"], Entry | errors.InputError | None]
-LOOKAHEAD = 4  # documents, for each one at work, that are read ahead of the one waited for
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,33 +226,6 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
         nested = isinstance(left, dict) or isinstance(right, dict)
         both[key] = add_figures(left or {}, right or {}) if nested else (left or 0) + (right or 0)
     return both
-
-
-def perform_all(
-    tasks: Iterable[Task], known: Known, performers: Performers
-) -> Iterator[tuple[Task, Entry | errors.IntactError]]:
-    """Perform tasks, several at a time. Yield each in order, with its entry or the error of its
-    document.
-
-    Args:
-        tasks: consumed lazily, a few ahead of the one that is waited for.
-        known: returns the entry or error of a task that needs no work; None for one that does.
-        performers: do the work.
-
-    Raises:
-        IntactError: the error that stops the run.
-    """
-    ahead = LOOKAHEAD * performers.size if performers.size > 1 else 0
-    waiting: deque[tuple[Task, Callable[[], Entry | errors.IntactError]]] = deque()
-    for task in tasks:
-        answer = known(task)
-        done = performers.begin(task) if answer is None else partial(lambda given: given, answer)
-        waiting.append((task, done))
-        if len(waiting) > ahead:
-            earliest, result = waiting.popleft()
-            yield earliest, result()
-    for task, result in waiting:
-        yield task, result()
 
 
 class Performers:

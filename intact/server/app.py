@@ -232,9 +232,8 @@ class Problem(_Body):
 
 
 def create_app(
-    settings: Settings,
+    settings: Mapping[str, Settings],
     *,
-    presets: Mapping[str, Settings] | None = None,
     token: str = "",
     local: bool = True,
     limits: service.Limits | None = None,
@@ -242,16 +241,13 @@ def create_app(
     """Build the ASGI application.
 
     Args:
-        settings: for requests that name no preset.
-        presets: other settings, by the names that requests may give.
+        settings: by the names that requests may give; "" for requests that name no preset.
         token: what clients have to send; "" requires none.
         local: whether only this machine's own names may be used to address it.
         limits: of sizes, times and clients; None is the defaults.
     """
-    limits, presets = limits or service.Limits(), presets or {}
-    workers = service.SanitizerService(
-        partial(service.DocumentService, {**presets, "": settings}), limits
-    )
+    limits = limits or service.Limits()
+    workers = service.SanitizerService(partial(service.DocumentService, settings), limits)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -267,7 +263,7 @@ def create_app(
         lifespan=lifespan,
         responses={n: {"model": Problem, "description": s} for n, s in _WORDS["problems"].items()},
     )
-    _add_routes(app, workers, limits, sorted(presets))
+    _add_routes(app, workers, limits, sorted(filter(None, settings)))
     add_error_handlers(app)
     hosts, most, seconds = LOOPBACK if local else None, limits.most_bytes, limits.arrival
     return AuthMiddleware(app, token=token, hosts=hosts, most_bytes=most, seconds=seconds)

@@ -267,7 +267,7 @@ def test_the_server_answers_as_shown():
     testclient = pytest.importorskip("starlette.testclient")
     (request,) = re.findall(r"-d '(.*?)'", WAYS_IN)
     (answer,) = re.findall(r"^```json\n(.*?)^```$", WAYS_IN, re.DOTALL | re.MULTILINE)
-    app = create_app(Settings(), presets={name: load_settings(name) for name in presets()})
+    app = create_app({"": Settings()} | {name: load_settings(name) for name in presets()})
     with testclient.TestClient(app, base_url="http://127.0.0.1:8000") as client:
         came = client.post("/sanitize", json=json.loads(request)).json()
     assert came == json.loads(answer)

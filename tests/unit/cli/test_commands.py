@@ -215,7 +215,7 @@ def test_unforeseen_errors_are_one_line(intact, tmp_path, tab, document, monkeyp
     def fall_over(*_):
         raise ValueError("Zacharias Topp")
 
-    monkeypatch.setattr("intact.run.job.perform_all", fall_over)
+    monkeypatch.setattr("intact.run.job.add_figures", fall_over)
     arguments = ("sanitize", tab(document()), "-o", tmp_path / "out.json")
     monkeypatch.delenv("INTACT_DEBUG", raising=False)
     code, _, err = intact(*arguments)

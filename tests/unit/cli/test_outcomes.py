@@ -250,16 +250,26 @@ def test_what_cannot_be_written_is_found_before_the_work(intact, folder, tmp_pat
     assert (code, "the output is the input" in err) == (2, True)
 
 
+@pytest.fixture
+def signals():
+    """Puts back how the signals that end a command are handled."""
+    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for one, handler in before.items():
+        signal.signal(one, handler)
+
+
 @pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.usefixtures("signals")
 def test_a_run_that_is_ended_says_how_to_resume(intact, folder, tmp_path, monkeypatch, ends):
     monkeypatch.setattr(command, "run", lambda *_: os.kill(os.getpid(), ends))
     monkeypatch.setattr(sys, "argv", ["intact", "sanitize", "in", "-o", "out"])
-    before = signal.signal(ends, signal.SIG_DFL)
+    command_line.end_by_signals()
     code, _, err = intact("sanitize", folder / "a.txt", "-o", tmp_path / "o.txt", *FAST)
     assert (code, "intact sanitize in -o out --resume" in err) == (128 + ends, True)
-    assert signal.signal(ends, before) is signal.SIG_DFL
 
 
+@pytest.mark.usefixtures("signals")
 @pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("name", ["convert", "detect"])
 def test_a_command_that_is_ended_leaves_no_draft(intact, tab, document, monkeypatch, name, ends):
@@ -271,31 +281,23 @@ def test_a_command_that_is_ended_leaves_no_draft(intact, tab, document, monkeypa
         seen.extend(one.name for one in source.parent.glob(".*.part"))
         os.kill(os.getpid(), ends)
 
-    def ours(*_arguments):
-        raise AssertionError("nobody cleans up")
-
     monkeypatch.setattr(files, "claim_id", claim)
-    before = signal.signal(ends, ours)
-    try:
-        code, _, _ = intact(name, source, *(["-o"] if name == "detect" else []), out)
-    finally:
-        after = signal.signal(ends, before)
-    assert (code, seen, after) == (128 + ends, [".out.json.part"], ours)
+    command_line.end_by_signals()
+    code, _, _ = intact(name, source, *(["-o"] if name == "detect" else []), out)
+    assert (code, seen) == (128 + ends, [".out.json.part"])
     assert [one.name for one in source.parent.iterdir()] == ["in.json"]
 
 
+@pytest.mark.usefixtures("signals")
 def test_what_nohup_has_ignored_stays_so(intact, folder, tmp_path, monkeypatch):
     def run(*_arguments):
         os.kill(os.getpid(), signal.SIGHUP)
         return {"figures": {}, "worked": True, "skipped": 0}
 
     monkeypatch.setattr(command, "run", run)
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        code, _, _ = intact("sanitize", folder / "a.txt", "-o", tmp_path / "o.txt", *FAST)
-    finally:
-        signal.signal(signal.SIGHUP, before)
-    assert code == 0
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    command_line.end_by_signals()
+    assert intact("sanitize", folder / "a.txt", "-o", tmp_path / "o.txt", *FAST)[0] == 0
 
 
 def test_no_connection_leaves_this_machine(intact, folder, tmp_path, monkeypatch):

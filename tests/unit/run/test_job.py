@@ -3,6 +3,7 @@
 import json
 import resource
 import stat
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from intact.config import load_settings
 from intact.errors import InputError, InternalError, RunError
 from intact.pipeline import build_pipeline
 from intact.run.files import find
-from intact.run.job import Job, run
+from intact.run.job import Job
+from intact.run.job import run as run_job
+from intact.run.work import Performers
 from tests.marked import tab_document
 from tests.work import limited
 
@@ -54,6 +57,11 @@ def job(source, out, **more):
         sources=find(str(source), None, None, out)[0], out=out, folder=source.is_dir(),
         **{"settings": SETTINGS, "parts": {"kb": "1"}, **more},
     )  # fmt: skip
+
+
+def run(task, factory, observer, workers=1):
+    with closing(Performers(factory, workers)) as performers:
+        return run_job(task, performers, observer)
 
 
 @pytest.fixture
@@ -269,7 +277,7 @@ def test_bad_documents_stop_the_run_or_are_left_out(tmp_path):
     assert not out.exists()
     for workers in (1, 2):
         watcher = Watcher()
-        manifest = run(job(folder, out, skip_bad=True, workers=workers), FACTORY, watcher)
+        manifest = run(job(folder, out, skip_bad=True), FACTORY, watcher, workers)
         assert manifest["skipped"] == len(watcher.left_out) == 5
         assert manifest["figures"]["documents"] == 4
         assert [line.split(": ")[0].rpartition("/")[2] for line in watcher.left_out] == [
@@ -305,7 +313,7 @@ class Dying(Fake):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_unforeseen_errors_do_not_quote_the_document(tmp_path, source, workers):
     with pytest.raises(InternalError, match=r"document d\d+: internal error \(KeyError") as caught:
-        run(job(source, tmp_path / "out.json", workers=workers), Broken, Watcher())
+        run(job(source, tmp_path / "out.json"), Broken, Watcher(), workers)
     assert "Secret" not in str(caught.value)
     assert "Secret" in caught.value.details
     assert not (tmp_path / "out.json").exists()
@@ -313,9 +321,9 @@ def test_unforeseen_errors_do_not_quote_the_document(tmp_path, source, workers):
 
 def test_workers_that_die_or_cannot_start_are_errors(tmp_path, source):
     with pytest.raises(RunError, match="worker process died"):
-        run(job(source, tmp_path / "out.json", workers=2), Dying, Watcher())
+        run(job(source, tmp_path / "out.json"), Dying, Watcher(), 2)
     with pytest.raises(InternalError, match="starting a worker"):
-        run(job(source, tmp_path / "out.json", workers=2), partial(int, "x"), Watcher())
+        run(job(source, tmp_path / "out.json"), partial(int, "x"), Watcher(), 2)
 
 
 @pytest.mark.parametrize(

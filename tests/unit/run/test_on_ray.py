@@ -58,7 +58,7 @@ def done(monkeypatch, script, factory=pipeline):
     """Return the Ray, and what comes of four tasks with two actors."""
     ray = FakeRay(script)
     monkeypatch.setattr("intact.run.cluster.require", lambda name: ray)
-    with closing(RayPerformers(factory, 2, 1, "", lambda message: None)) as performers:
+    with closing(RayPerformers("", lambda message: None, factory, 2, 1)) as performers:
         performers._service = lambda: str.upper  # what an actor does with a task
         begun = [performers.begin(task) for task in "abcd"]
         return ray, [result() for result in begun]

@@ -13,11 +13,13 @@ from intact.server.service import Limits
 QUICK = ["generation.sources=['dates']", "attack.attackers=[]"]
 
 
+PRESETS = ("", "dates", "labels")
+
+
 @pytest.fixture(scope="module")
 def client():
     app = create_app(
-        load_settings(None, QUICK),
-        presets={"dates": load_settings(None, QUICK[:1]), "labels": load_settings(None, QUICK)},
+        {name: load_settings(None, QUICK[:1] if name == "dates" else QUICK) for name in PRESETS},
         limits=Limits(most_bytes=100_000, most_characters=50_000),
     )
     with TestClient(app, base_url="http://127.0.0.1:8000") as made:

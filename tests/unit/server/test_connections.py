@@ -90,7 +90,7 @@ def test_a_body_that_does_not_come_is_given_up():
         "type": "http", "method": "POST", "path": "/detect", "query_string": b"",
         "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
     }  # fmt: skip
-    app = create_app(load_settings(), limits=Limits(arrival=0.05))
+    app = create_app({"": load_settings()}, limits=Limits(arrival=0.05))
     asyncio.run(app(scope, receive, send))
     assert sent[0]["status"] == 408
 

@@ -181,7 +181,7 @@ def test_the_page_needs_nothing_from_elsewhere(client):
 
 
 def test_the_token_is_asked_for():
-    app = create_app(load_settings(), token="t" * 20, local=False)
+    app = create_app({"": load_settings()}, token="t" * 20, local=False)
     with TestClient(app, base_url="http://anything.example") as client:
         assert client.get("/health").status_code == 200
         for headers in ({}, {"authorization": "Bearer x"}, {"authorization": "t" * 20}):
@@ -385,7 +385,7 @@ def test_a_client_that_hangs_up_is_noticed(client):
         "type": "http", "method": "POST", "path": "/detect", "query_string": b"",
         "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
     }  # fmt: skip
-    asyncio.run(create_app(load_settings())(scope, receive, send))
+    asyncio.run(create_app({"": load_settings()})(scope, receive, send))
     assert sent[0]["status"] == 499
 
 

@@ -17,7 +17,7 @@ SETTINGS = [
     "attack.attackers=[]",
     "detection.detectors=['patterns']",
 ]
-APP = create_app(load_settings(None, SETTINGS), local=False)
+APP = create_app({"": load_settings(None, SETTINGS)}, local=False)
 schema = schemathesis.openapi.from_asgi("/openapi.json", APP)
 
 
