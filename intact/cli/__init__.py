@@ -13,8 +13,7 @@ _SUMMARIES = tomllib.loads(Path(__file__).with_name("summaries.toml").read_text(
 """A line about each command for the list of commands; commands of other packages have the beginning
 of their help instead. The commands are in the registry; only the one asked for is imported."""
 
-FAILED = 2
-LOOK = 3
+DONE, LEFT_OUT, FAILED, LOOK = 0, 1, 2, 3
 INTERRUPTED = 130
 UNFORESEEN = 70
 

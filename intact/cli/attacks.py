@@ -28,7 +28,6 @@ from intact.reidentification.population import Population, open_population, owne
 from intact.run.files import check_writable, make_private_folder, write_private
 
 intruder = console.command_group("Let people or models guess what was replaced, and score them.")
-_ASKED = (f"attack.guesses={GUESSES}",)  # a model gets as many guesses as people
 _SHEETS = {"phrases": "as sanitised", "labels": "at bare labels"}
 _WHERE: dict[str, str] = vocabulary("texts")["cited"]
 
@@ -104,7 +103,8 @@ def score(
     """
     read = read_key(key)
     given = [each for path in answers or () for each in read_answers(path, read)]
-    asked = [] if model is None else [f"model.name={model}", *_ASKED]
+    # a model gets as many guesses as people
+    asked = [] if model is None else [f"model.name={model}", f"attack.guesses={GUESSES}"]
     settings = load_settings(config, [*(overrides or ()), *asked], allow_remote=allow_remote)
     with closing(Components(settings)) as components:
         if model is not None:

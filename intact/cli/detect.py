@@ -15,7 +15,7 @@ from rich.table import Column, Table
 from typer.core import TyperGroup
 
 from intact.api import load
-from intact.cli import console, options
+from intact.cli import DONE, LEFT_OUT, LOOK, console, options
 from intact.cli.options import DETECTORS, Many, Opt, Writes
 from intact.context import CLASSES, ContextClue, find_clues
 from intact.domain import ENTITY_TYPES, Document
@@ -29,7 +29,6 @@ from intact.protocols import Detection
 from intact.run.files import check_writable, detect, write_private
 from intact.run.files import convert as run
 
-_DONE, _SOMETHING_LEFT_OUT, _UNSURE = 0, 1, 3
 _COLUMNS: dict[str, str] = vocabulary("texts")["measured"]
 _BY_TYPE = {kind: f"recall/mentions/{kind}" for kind in ENTITY_TYPES}
 
@@ -49,7 +48,7 @@ class _InputFirst(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-Found = Sequence[tuple[Document, Detection]]
+Finds = Sequence[tuple[Document, Detection]]
 _HELP = "Find personal information: intact detect INPUT -o OUT.json."
 app = console.command_group(_HELP, cls=_InputFirst)
 
@@ -103,11 +102,11 @@ def text(
     if doubts:
         console.print_doubts(_doubts(found), say)
     unsure = any(seen.notes for _, seen in found)
-    done = _UNSURE if require_certain and unsure else _DONE
-    raise typer.Exit(_SOMETHING_LEFT_OUT if reporter.left_out or unread else done)
+    done = LOOK if require_certain and unsure else DONE
+    raise typer.Exit(LEFT_OUT if reporter.left_out or unread else done)
 
 
-def _doubts(found: Found) -> dict[str, tuple[float, tuple[str, ...]]]:
+def _doubts(found: Finds) -> dict[str, tuple[float, tuple[str, ...]]]:
     told = {one.id: (seen.notes, seen.doubts) for one, seen in found if one.text.strip()}
     return {name: (doubts.rate, (*notes, *doubts.left)) for name, (notes, doubts) in told.items()}
 
@@ -184,7 +183,7 @@ def convert(
     counts = ", ".join(counted(done[thing], thing) for thing in ("document", "mention"))
     console.result_printer(quiet=quiet)(f"{counts}. Written: {out} ({target.name})")
     console.print_unread(unread)
-    raise typer.Exit(_SOMETHING_LEFT_OUT if reporter.left_out or unread else _DONE)
+    raise typer.Exit(LEFT_OUT if reporter.left_out or unread else DONE)
 
 
 _SHOWN = 6

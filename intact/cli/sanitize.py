@@ -16,7 +16,7 @@ from typing import Any, Literal
 import typer
 from rich.console import Console
 
-from intact.cli import console, options
+from intact.cli import DONE, LEFT_OUT, LOOK, console, options
 from intact.cli.options import Opt, Writes
 from intact.config import Settings
 from intact.english.numbers import counted
@@ -29,7 +29,6 @@ from intact.run.files import beside
 from intact.run.job import Job, Manifest, run
 from intact.run.work import Factory, Performers, shared_out
 
-_EVERYTHING_DONE, _SOMETHING_LEFT_OUT, _LOOK = 0, 1, 3
 _TOLD: dict[str, str] = vocabulary("texts")["told"]
 _MOST_DOUBTS = 5  # most documents whose doubts a run prints: the most doubtful ones
 
@@ -96,7 +95,7 @@ def sanitize(
         if plan:
             for line in describe_plan(job, partial(make, with_trial(settings)), reporter):
                 typer.echo(line)
-            raise typer.Exit(_EVERYTHING_DONE)
+            raise typer.Exit(DONE)
         job = heeding(job, decisions, decided)
         check_certificate_path(certificate, job, decisions)
         began, ray = time.monotonic(), partial(RayPerformers, ray_address, reporter.warned)
@@ -171,8 +170,8 @@ def _outcome(run: Manifest, job: Job, *, certain: bool) -> int:
     console.print_list("something may have been missed", doubtful, say=say)
     wrong = figures.get("unprotected_documents") or figures.get("drifted") or run["skipped"]
     if wrong or job.unread or job.lost:
-        return _SOMETHING_LEFT_OUT
-    return _LOOK if certain and doubtful else _EVERYTHING_DONE
+        return LEFT_OUT
+    return LOOK if certain and doubtful else DONE
 
 
 @contextmanager

@@ -18,8 +18,7 @@ _PLAIN = rf"{_WORDS}[a-z]?{_WORDS}(?:\d{_WORDS}){{0,4}}"
 _PLACE = rf"{_PLAIN}(?:/{_PLAIN})*"
 _MADE = r"(?:-\d{1,8})?"  # what follows the name of the file in ids that INTACT made
 _TOLD = "the output keeps names of the input, which may say who somebody is"
-_RENAME = "rename the file, or what has its name"
-_REMEDIES = {"document id": "change the ids", "file name": _RENAME}
+_REMEDIES = {"document id": "change the ids", "file name": "rename the file, or what has its name"}
 
 
 def unchecked_names(ids: Mapping[str, str], files: Iterable[str]) -> tuple[str, tuple[str, ...]]:

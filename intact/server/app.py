@@ -6,7 +6,6 @@ clients may be connected, and how long a request may take to arrive, is limited.
 import asyncio
 import hashlib
 import hmac
-import json
 import re
 import resource
 import socket
@@ -400,12 +399,10 @@ def page(presets: Sequence[str]) -> str:
     )
 
 
-_BUSY = json.dumps({"error": "too many connections; try again later"}).encode("ascii")
-_REFUSAL = (
-    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n"
-    b"content-length: %d\r\ncache-control: no-store\r\nretry-after: 5\r\n"
-    b"connection: close\r\n\r\n%s"
-) % (len(_BUSY), _BUSY)
+_FULL = _answer_to(service.BusyError("too many connections; try again later"))
+_FULL.headers.update({"Cache-Control": "no-store", "Connection": "close"})
+_HEAD = b"".join(b"%s: %s\r\n" % one for one in _FULL.raw_headers)
+_REFUSAL = b"HTTP/1.1 503 Service Unavailable\r\n%s\r\n%s" % (_HEAD, _FULL.body)
 
 
 class LimitedProtocol(H11Protocol):
