@@ -16,6 +16,7 @@ from intact.domain import Document, Entity, Span
 from intact.english.grammar import OWNER, plural, singular, verb_of
 from intact.english.numbers import CARDINALS
 from intact.english.sentences import starts_sentence
+from intact.english.time import WEEKDAYS
 from intact.english.vocabulary import NEGATION, either, read_patterns, word_sets
 
 AROUND = 240  # characters on each side of a place: a list may name its members as far away
@@ -26,6 +27,7 @@ _PIECES = {
     "owner": OWNER,
     "few": "|".join(CARDINALS[1:5]),
     "several": "|".join(CARDINALS[1:8]),
+    "weekdays": "|".join(WEEKDAYS),
 }
 _FORMS = read_patterns("reading", _PIECES)
 """Patterns for the words beside a place, by the name of what they show."""
@@ -149,6 +151,19 @@ class Place:
         if not apposed or not behind or said:
             return None
         return None if _begins_with_verb(behind["word"] or "") else (2, 0)
+
+    @cached_property
+    def adjunct(self) -> int:
+        """The number of characters before the words that go with them where nothing can be said of
+        them, "drowned[ off the Esplanade].", "rang[ Monday] to say"; 0 if the sentence needs the
+        words."""
+        forms = (_FORMS["adjunct"], _FORMS["adverbial_day"])
+        found = next(filter(None, (form.search(self.around) for form in forms)), None)
+        return next(filter(None, found.groups())).index("⟦") if found else 0
+
+    restricted = _Shown("restricted", "before")
+    """Whether the clause denies, or says "only", "all", "the first": with less in it, it may be
+    false."""
 
     @cached_property
     def qualifies_only(self) -> bool:

@@ -28,8 +28,8 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
     """Return the fields that the output adds to each mention, by mention id.
 
     ``replacement`` is the text there now: None if nothing was to be replaced; "" if a longer
-    mention's replacement covers this one, too (COVERED), or if an aside that could only get a label
-    was left out. ``outcome`` is as in ``outcomes``. ``candidates`` is the ladder, with the label
+    mention's replacement covers this one, too (COVERED), or if what would have said nothing was
+    left out. ``outcome`` is as in ``outcomes``. ``candidates`` is the ladder, with the label
     last; it is given at the first mention of an entity, and the others have the offsets of that
     mention in ``candidates_at``. ``dropped``, for what stays as it is, lists the phrases that
     failed a check. ``decided`` says what people and the glossary decided on it, if they did."""

@@ -30,6 +30,8 @@ from intact.rewriting.rewrite import Phrase, Rewriter
 from intact.rewriting.slots import Slot
 
 _NOTHING_TOLD = (f"a {OF_COUNTRIES}", "of a particular nationality", "of a particular origin")
+_FILLERS = ("a place", "an address", "an organisation", "a certain day")
+"""Phrases that fill a place of the sentence and say nothing there."""
 _LISTS = vocabulary("grammar")["lists"]
 _DASHES = frozenset(_LISTS["dashes"])
 _LIST_END = re.compile(
@@ -223,14 +225,24 @@ class RuleWords:
             said = said.partition(" ")[2]  # a title stands where the original has one
         if place.glosses and slot.entity_type == EntityType.DEM:
             return Wording(Span(slot.span.start, slot.span.end + len(": ")), "")
-        if _says_nothing(slot, said, label):
-            if place.needless and not slot.qualified and slot.place.after != " ":
-                return self._fitted(slot, LEFT_OUT, start=floor)
-            # readers would rather have nothing in an aside than a label (docs/quality.md)
-            aside = place.aside if label and not said.startswith(NAME) else None
-            if aside and slot.span.start - aside[0] >= done:
-                return Wording(Span(slot.span.start - aside[0], slot.span.end + aside[1]), "")
+        spare = _says_nothing(slot, said, label) and place.needless and not slot.qualified
+        if spare and slot.place.after != " ":
+            return self._fitted(slot, LEFT_OUT, start=floor)
+        # readers would rather have nothing there than a label or a filler (docs/quality.md)
+        gone = self._left_out(slot, said, label)
+        if gone and gone.start >= done:
+            return Wording(gone, "")
         return self._fitted(slot, said, label=label, start=floor, stacked=stacked)
+
+    def _left_out(self, slot: Slot, said: str, label: bool) -> Span | None:
+        """Return what is left out instead of words that would say nothing: an aside, or what the
+        sentence does not need; None if the words have to stay."""
+        place, start, end = self._read.place(slot.span), slot.span.start, slot.span.end
+        unsaid = label and slot.entity_type not in LABEL_ONLY and not said.startswith(NAME)
+        if unsaid and place.aside:
+            return Span(start - place.aside[0], end + place.aside[1])
+        spare = (unsaid or said in _FILLERS) and not place.restricted
+        return Span(start - slot.place.adjunct, end) if spare and slot.place.adjunct else None
 
     def _before_noun(self, slot: Slot, noun: Slot, said: NounPhrase) -> Wording | None:
         """Leave out an adjective before a noun that is replaced, too; return None if it has to

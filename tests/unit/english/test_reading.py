@@ -71,6 +71,41 @@ def test_an_aside_goes_with_its_bracket_or_comma(place, sides):
     assert place.aside == sides
 
 
+@pytest.mark.parametrize(
+    ("place", "cut"),
+    [
+        (Place("Lynn drowned off the ", "Esplanade", "; Sam found"), " off the "),
+        (Place("and was posted to ", "Hakkari", " in June."), " to "),
+        (Place("It notes that the flat at ", "Rye 6", " had been"), " at "),
+        (Place("Const. Roe rang ", "Monday", " to say"), " "),
+        (Place(" at ", "Rye", ". He said"), " at "),  # behind another slot
+        (Place("in the village of ", "Elm", "; he"), " of "),
+        (Place("He lives in ", "Mersin", "; he"), ""),
+        (Place("he was a man from ", "Elm", ", we"), ""),
+        (Place("still devoted to ", "Hakkari", " in June."), ""),
+        (Place("I know ", "Friday", " was a lot"), ""),
+        (Place("work from July with ", "Gold", ", whose owner"), ""),
+        (Place("stakes from the ", "stump", " to the road"), ""),
+        (Place("She’s for ", "a hip", " in"), ""),
+    ],
+)
+def test_an_adjunct_goes_with_its_preposition(place, cut):
+    assert place.adjunct == len(cut)
+
+
+@pytest.mark.parametrize(
+    ("before", "restricted"),
+    [
+        ("He never worked at ", True),
+        ("the only woman on ", True),
+        ("the oldest man in ", True),
+        ("That is all. He worked at ", False),
+    ],
+)
+def test_a_clause_that_denies_or_singles_out_needs_all_its_words(before, restricted):
+    assert Place(before, "Rye", ".").restricted == restricted
+
+
 def test_a_place_is_cut_out_of_its_document_once():
     text = "x" * 300 + " the nurse " + "y" * 300
     read, span = ReadDocument(Document("d", text, ())), Span(305, 310)

@@ -363,6 +363,25 @@ def test_no_label_stands_in_an_aside_but_for_somebody_or_a_name():
     assert sanitised("Bo, <<DEM:a fitter>>, left.", "a craftsman") == "Bo, a craftsman, left."
 
 
+@pytest.mark.parametrize(
+    ("marked", "phrase", "said"),
+    [
+        ("Bo drowned off the <<LOC:Esplanade>>.", "a place", "Bo drowned."),
+        ("Bo sang for <<MISC:the wedding>>, then left.", "DETAIL_1", "Bo sang, then left."),
+        ("Bo never sang at <<LOC:Rye>>.", "a place", "Bo never sang at a certain place."),
+        ("Bo lives in <<LOC:Rye>>.", "a place", "Bo lives in a place."),
+        ("Bo fell in the village of <<LOC:Elm>> once.", "a place", "Bo fell in the village once."),
+        ("Bo sang at <<LOC:Rye>>.", "a town in Kent", "Bo sang in a town in Kent."),
+        ("Bo sat beside <<PERSON:Ann>>.", "PERSON_1", "Bo sat beside PERSON_1."),
+    ],
+)
+def test_what_would_say_nothing_is_left_out_where_the_sentence_is_whole_without(
+    marked, phrase, said
+):
+    label = phrase[:1].isupper()
+    assert sanitised(marked, phrase, label=label) == said
+
+
 def test_an_inner_span_goes_with_the_outer_one():
     masked = (("Hull Boat Union", "ORG"), ("Hull", "LOC"))
     doc = document_of("He left the Hull Boat Union.", *masked)
