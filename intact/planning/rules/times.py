@@ -94,6 +94,7 @@ def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
 
 
 _GROWN = 13  # "at twelve" may be an hour
+_GROWN_UP, _OLDEST = 25, 110  # no hour and no day of a month; of a time, an age
 _NEAR = 8  # characters before a figure that can show it to be an hour
 
 
@@ -198,8 +199,10 @@ def _age_lead(place: Place, age: Temporal, entity_type: str) -> str | None:
     grown = age.first >= _GROWN and FORMS["behind_at"].search(sides)
     if grown or FORMS["behind_subject"].search(sides) or FORMS["young_at"].search(sides):
         return "aged "
-    apposed = FORMS["said_after"].match(place.after) and _apposed(place.before, entity_type)
-    return "" if apposed else None
+    if FORMS["said_after"].match(place.after) and _apposed(place.before, entity_type):
+        return ""
+    timed = entity_type == EntityType.DATETIME and _GROWN_UP <= age.first <= age.last < _OLDEST
+    return "aged " if timed and not FORMS["counted"].search(sides) else None
 
 
 def _apposed(before: str, entity_type: str) -> bool:

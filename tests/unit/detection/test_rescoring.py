@@ -98,6 +98,23 @@ def test_abbreviations_of_anything_must_be_likelier(text, count):
     )
 
 
+class Words(Scripted):
+    """Finds one word as a characteristic, with the score of the text's last number."""
+
+    def find(self, text):
+        score = float(text.rpartition(" ")[2])
+        yield Finding(Span(0, text.index(" ")), "characteristic", score, self.name)
+
+    rescore = Abbreviations.rescore
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("took it 0.55", 0), ("widow it 0.9", 1), ("Took it 0.55", 1)]
+)
+def test_a_small_word_of_which_its_finder_is_unsure_must_be_likelier(text, count):
+    assert len(DocumentDetector([Words()], 0.5, Words()).detect(text).mentions) == count
+
+
 class Clocks(Scripted):
     """Finds the clock times of a text."""
 

@@ -172,6 +172,23 @@ def test_an_age_may_go_under_amounts(marked, age):
     assert bool(ladder_of(marked, "QUANTITY")) == age
 
 
+@pytest.mark.parametrize(
+    ("marked", "age"),
+    [
+        ("Ewa Gow, then [51], fell from it", True),
+        ("Idwal died at [59] of a stroke", True),
+        ("Me [45], her", True),
+        ("Sex: [27] / M", True),
+        ("Come at [18] of", False),
+        ("It was in [84]. He", False),
+        ("the [45]-minute turn", False),
+        ("worked [45] years", False),
+    ],
+)
+def test_a_bare_number_that_is_a_time_and_no_hour_is_an_age(marked, age):
+    assert bool(ladder_of(marked, "DATETIME")) == age
+
+
 def test_an_amount_behind_somebodys_name_is_an_age():
     text = "His aunt, Ewa Gow (71), left"
     who = Mention("p", Span(10, 17), "Ewa Gow", "p", "PERSON")
