@@ -59,13 +59,15 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
 def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
     """Return how each mention ended, by mention id: SAFE, CONTEXT, GUESSED or UNPARSED as the last
     attack on its entity found; LABEL, COVERED, UNTESTED or NO_MASK if there was nothing to guess.
-    """
+    What was left out wherever it stood counts as at its label, which says as little."""
     nested = {r.mention_id for r in sanitized.replacements if r.origin == domain.Source.NESTED}
     decided, ends = dict[str, str](), dict[str, str]()
+    said = {r.entity_id for r in sanitized.replacements if r.text}
     for decision in sanitized.decisions:
         attacks = _last_attacks(decision).get(-1 if decision.chosen is None else decision.chosen)
+        told = decision.chosen is not None and decision.entity.id in said
         tested = _worst(attacks).outcome.value if attacks else UNTESTED
-        decided[decision.entity.id] = LABEL if decision.chosen is None else tested
+        decided[decision.entity.id] = tested if told else LABEL
     for mention in sanitized.document.mentions:
         end = decided.get(mention.entity_id, UNTESTED) if mention.masked else UNTOUCHED
         ends[mention.id] = COVERED if mention.id in nested else end

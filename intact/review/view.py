@@ -82,9 +82,8 @@ class DocumentView:
         line, same = self._decided.get(key, (None, True))
         self._one.tried |= {(key, rung["text"]): rung for rung in rungs if "outcome" in rung}
         chosen = next(rung for rung in rungs if rung.get("chosen"))
-        outcome = LABEL if decision.chosen is None else chosen.get("outcome", UNTESTED)
-        if all(self._outcomes[mention.id] == COVERED for mention in entity.mentions):
-            outcome = COVERED
+        ends = {self._outcomes[mention.id] for mention in entity.mentions}
+        outcome = min(ends - {COVERED}, default=COVERED)
         plain = any(map(denies, entity.surfaces)) and not denies(decision.text)
         hedged = outcome != LABEL and plain
         first = 20.0 * (not same) + 2.0 * hedged

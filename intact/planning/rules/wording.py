@@ -32,6 +32,7 @@ from intact.rewriting.slots import Slot
 _NOTHING_TOLD = (f"a {OF_COUNTRIES}", "of a particular nationality", "of a particular origin")
 _FILLERS = ("a place", "an address", "an organisation", "a certain day")
 """Phrases that fill a place of the sentence and say nothing there."""
+_PERSONS = (Source.REVIEWER, Source.GLOSSARY)  # whose phrases stand as they are
 _LISTS = vocabulary("grammar")["lists"]
 _DASHES = frozenset(_LISTS["dashes"])
 _LIST_END = re.compile(
@@ -97,7 +98,8 @@ class RuleWords:
                 one = replace(one, span=Span(start, max(one.span.end, slot.span.end)))
                 stacked = one.text.strip() in ("", *ARTICLES)
             else:
-                one = self._fit(slot, said[at], labels[at], done, stacked and slot.after_slot)
+                origin = phrases[at].origin
+                one = self._fit(slot, said[at], origin, done, stacked and slot.after_slot)
                 following = next(iter(written[at + 1 : at + 2]), None)
                 if following and one.span.end > following.span.start:
                     one = Wording(slot.span, said[at])
@@ -218,7 +220,8 @@ class RuleWords:
         low, high = start + day.first - 2, start + day.last - 1  # a leap day more or less
         return period.first <= max(low, start) and high <= whole.last <= period.last
 
-    def _fit(self, slot: Slot, said: str, label: bool, done: int, stacked: bool) -> Wording:
+    def _fit(self, slot: Slot, said: str, origin: str, done: int, stacked: bool) -> Wording:
+        label, chosen = origin == Source.LABEL, origin.startswith(_PERSONS)
         floor = done if slot.before and slot.before[0].start < done else 0
         place = self._read.place(slot.span)
         if label and plain_title(said) and not plain_title(place.words):
@@ -229,7 +232,7 @@ class RuleWords:
         if spare and slot.place.after != " ":
             return self._fitted(slot, LEFT_OUT, start=floor)
         # readers would rather have nothing there than a label or a filler (docs/quality.md)
-        gone = self._left_out(slot, said, label)
+        gone = None if chosen else self._left_out(slot, said, label)
         if gone and gone.start >= done:
             return Wording(gone, "")
         return self._fitted(slot, said, label=label, start=floor, stacked=stacked)

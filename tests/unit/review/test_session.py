@@ -208,7 +208,9 @@ def test_a_person_is_believed_where_no_program_can_tell(begin, tmp_path, surface
 def test_mask_keep_unmark_mark_undo(begin, letter):
     session = begin(letter)
     first = session.document(0)["text"]
-    assert "LOC_1" in decide(session, Action.MASK, "Bergen")["text"]
+    masked = decide(session, Action.MASK, "Bergen")
+    assert "He worked. Mr" in masked["text"]  # where a label would say nothing, nothing stands
+    assert entity(masked, "Bergen")["outcome"] == "LABEL"
     with pytest.raises(RefusedError, match="why"):
         decide(session, Action.KEEP, "Leeds", " ")
     kept = decide(session, Action.KEEP, "Leeds", "the city council is public")
