@@ -21,8 +21,7 @@ from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
 from intact.english.plain import PlainText, read_plain
-from intact.english.scan import parse_temporal
-from intact.english.vocabulary import ABBREVIATIONS, KEPT_TITLES, STOP_WORDS
+from intact.english.vocabulary import KEPT_TITLES, STOP_WORDS
 from intact.english.words import (
     fold,
     is_english,
@@ -31,7 +30,6 @@ from intact.english.words import (
     is_ordinary,
     lemma,
     name_of,
-    numbers,
     words,
 )
 from intact.protocols import Detected, Detection
@@ -367,47 +365,14 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     initials, named = names.initials_in(turns, people.values())
     free = (span for who in sorted(named) for span in turns[who] if not taken.touches(span))
     more = (Merged(span, span.of(text), "person", 1.0, ("turn",)) for span in free)
-    timed = chain.from_iterable(_untimed(text, one, initials) for one in spans)
-    both = sorted((*timed, *more), key=lambda one: one.span)
-    theirs = ["".join(words(one.text)) in initials or _is_lettered(one) for one in both]
-    called = zip(_called(both, theirs, "person"), theirs, strict=True)
-    return [one for one, sure in called if sure or not _is_nobody(text, one)]
+    both = sorted((*spans, *more), key=lambda one: one.span)
+    theirs = ("".join(words(one.text)) in initials or _is_lettered(one) for one in both)
+    return _called(both, theirs, "person")
 
 
 def _is_of(shown: str, letters: str) -> bool:
     """Tell whether letters are the initials of a name."""
     return bool((name := name_of(shown)) and letters.lower() in name.lettered)
-
-
-_TIMED = r"(?P<first>[A-Z]{2,4}) (?P<day>\D+)|(?P<time>.*[^\W\d]) (?P<last>[A-Z]\w+)"
-
-
-def _untimed(text: str, one: Merged, initials: set[str]) -> list[Merged]:
-    """Split a time at somebody's name or initials: "half past two [Grace]", "[RW] Sun eve". Return
-    the parts, or only the span itself if there is no such name."""
-    form = re.fullmatch(_TIMED, one.text)
-    if form is None or one.entity_type not in (EntityType.DATETIME, EntityType.MISC):
-        return [one]
-    name, time = ("first", "day") if form["first"] else ("last", "time")
-    who, told = form[name], filter(None, map(parse_temporal, words(form[time])))
-    dated = [*numbers(form[time]), *told]
-    timed = one.entity_type == EntityType.DATETIME and who.istitle()
-    lettered = form["first"] and who not in ABBREVIATIONS
-    given = (timed and names.name_list().given_use(who)) or lettered
-    if parse_temporal(who) or not all((dated, given or who in initials)):
-        return [one]
-    spans = {n: Span(*(one.span.start + at for at in form.span(n))) for n in (name, time)}
-    cut = ((replace(one, kind="name") if n == name else one, at) for n, at in spans.items())
-    return [replace(part, span=span, text=span.of(text)) for part, span in cut]
-
-
-def _is_nobody(text: str, one: Merged) -> bool:
-    """Tell whether an apparent person is a common abbreviation, or rows of a ward: "Bays B
-    and C"."""
-    nobody = one.entity_type == EntityType.PERSON and one.text in ABBREVIATIONS
-    row = re.fullmatch(r"([A-Z]\w+) [A-Z]", one.text)
-    more = row and re.match(r" (?:and|&|or|to) [A-Z]\b", text[one.span.end : one.span.end + 8])
-    return nobody or bool(row and more and is_english(row[1]))
 
 
 def _trimmed(text: str, one: Merged) -> list[Merged]:

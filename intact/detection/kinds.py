@@ -8,15 +8,13 @@ The probability of a kind includes those of all kinds below it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from itertools import groupby
-from operator import itemgetter
 
 import numpy as np
 from safetensors.numpy import load_file
 
-from intact.detection.tagger import STEP, WINDOW, Pieces, Tagger, load_tagger, softmax
+from intact.detection.tagger import STEP, WINDOW, Tagger, load_tagger, softmax
 from intact.domain import EntityType, Mention
 from intact.errors import ModelError, loading
 from intact.knowledge.kinds import Lexicon
@@ -25,9 +23,6 @@ from intact.protocols import SentenceReading
 from intact.shipped import KIND_HEAD
 
 TYPES = (EntityType.ORG, EntityType.LOC, EntityType.DEM, EntityType.MISC)
-_AROUND = 40  # tokens read on each side of a span, at least
-_FEW = 4  # windows of a text that is short
-_Window = tuple[slice, Sequence[int]]  # of the tokens, and the rows that lie in it
 _LEAST = 0.005  # kinds less likely than this are left out
 SLOTS = ("field", "nominal", "plural", "adj", "pred", "verb", "clause")
 _FIELD = SLOTS.index("field")
@@ -156,17 +151,15 @@ def digest_of(kinds: Iterable[str]) -> bytes:
 
 
 def mention_features(
-    tagger: Tagger, text: str, spans: Sequence[tuple[int, int]], *, whole: bool = False
+    tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]
 ) -> tuple[Array, Array]:
-    """Describe spans of a text by the states of the tagger's network. Spans of one window are read
-    together.
+    """Describe spans of a text by the states of the tagger's network, each in the window of
+    detection in whose middle it stands. The tagger remembers the windows that it has just read.
 
     Args:
         tagger: whose network reads.
         text: the document.
         spans: (start, end) of each, in any order.
-        whole: whether the tagger has just read all of the text; then the same windows are read
-            again, which it remembers.
 
     Returns:
         Two arrays. The spans themselves, shape (spans, 3 * dimensions): the mean of the last states
@@ -178,51 +171,20 @@ def mention_features(
     pieces = tagger.reader.read(text)
     words = np.array([(word.start, word.end) for word in pieces.words]).reshape(-1, 2)
     begins, ends = words.T[:, pieces.owner]
-    inside = [
-        slice(int(np.searchsorted(ends, start, "right")), int(np.searchsorted(begins, end)))
-        for start, end in spans
-    ]
+    starts, stops = np.array(spans).reshape(-1, 2).T
+    first, behind = np.searchsorted(ends, starts, "right"), np.searchsorted(begins, stops)
+    windows = pieces.windows()
+    nearest = np.rint((first + behind - WINDOW) / (2 * STEP)).clip(0, len(windows) - 1)
+    nearest[first >= behind] = -1  # no window has a span without tokens
     matrix = np.zeros((len(spans), 3 * tagger.width), dtype=np.float32)
     places = np.zeros((len(spans), 8 * tagger.width), dtype=np.float32)
-    for window, rows in _windows_of(pieces, inside, whole=whole):
-        first = window.start
-        _, states, embedded = tagger.read_window(pieces, window)
+    for at in sorted({*nearest.astype(int).tolist()} - {-1}):
+        _, states, embedded = tagger.read_window(pieces, windows[at])
         outer = [np.pad(each, ((1, 1), (0, 0))) for each in (states, embedded)]
-        for row in rows:
-            own = slice(max(0, inside[row].start - first), inside[row].stop - first)
+        for row in np.flatnonzero(nearest == at):
+            own = slice(*(max(0, end - windows[at].start) for end in (first[row], behind[row])))
             near = states[own]
             matrix[row] = np.concatenate([near.mean(axis=0), near[-1], embedded[own].mean(axis=0)])
             around = own.start + np.array([0, 1, len(near), len(near) + 1])
             places[row] = np.concatenate([each[around].ravel() for each in outer])
     return matrix, places
-
-
-def _windows_of(pieces: Pieces, inside: Sequence[slice], *, whole: bool) -> Iterator[_Window]:
-    """Yield the windows in which spans are read, with the rows of these spans. For a short text
-    they are the windows of detection, which have been read already; for a long one only the tokens
-    around the spans.
-
-    Args:
-        pieces: the text.
-        inside: the tokens of each span; a span without tokens is left out.
-        whole: whether a long text is read as a short one is.
-    """
-    rows = sorted(
-        (r for r, own in enumerate(inside) if own.start < own.stop), key=lambda r: inside[r].start
-    )
-    windows = pieces.windows()
-    if whole or len(windows) <= _FEW:
-        middles = [(inside[row].start + inside[row].stop - WINDOW) / 2 for row in rows]
-        nearest = [min(max(0, round(middle / STEP)), len(windows) - 1) for middle in middles]
-        for at, of_window in groupby(zip(nearest, rows, strict=True), key=itemgetter(0)):
-            yield windows[at], [row for _, row in of_window]
-        return
-    at = 0
-    while at < len(rows):
-        first = max(0, inside[rows[at]].start - _AROUND)
-        behind = at + 1
-        while behind < len(rows) and inside[rows[behind]].stop + _AROUND <= first + WINDOW:
-            behind += 1
-        last = max(inside[row].stop for row in rows[at:behind]) + _AROUND
-        yield slice(first, min(last, first + WINDOW)), rows[at:behind]
-        at = behind

@@ -224,35 +224,19 @@ def _is_surname(word: str, prose: str | None) -> bool:
 
 
 def parted(text: str, span: Span) -> list[Span]:
-    """Split the mention of several people into their names: people in a row ("Julie - Stan"), each
-    with a name on the list, unless the text has both with a hyphen elsewhere; or people in two
-    sentences. A word of kinship that opens the second sentence is nobody's name ("Mrs W. Son took
-    her").
+    """Split the mention of several people into their names where a sentence or a name ends between
+    them. A word of kinship that opens the second sentence is nobody's name ("Mrs W. Son took her").
 
     Args:
         text: the document.
         span: of the mention; a mention of one person gives that name alone.
     """
-    found = [*re.finditer(r"(?:\A| [-–—] )(.+?)(?= [-–—] [^\W\d_a-z]|\Z)", span.of(text))]
-    short = any(is_acronym(part[1]) for part in found)
-    named = short or all(any(map(name_list().use, words(part[1]))) for part in found)
-    one = any(f"{a[1].split()[-1]}-{b[1].split()[0]}" in text for a, b in pairwise(found))
-    own = [Span(*(span.start + at for at in part.span(1))) for part in found]
-    rows = own if named and not one else [span]
-    return [own_words(text, each) for part in rows for each in _apart(text, part)]
-
-
-def _apart(text: str, span: Span) -> list[Span]:
-    """Split a person's mention at the ends of sentences, and at a given name in brackets after a
-    surname."""
     shown = span.of(text)
-    behind = re.search(rf"{_BEHIND}(?=\)?\Z)", shown)
     cuts = [m.span(2) for m in re.finditer(r"(?<!\S)(\S+)([.,]\s+)", shown) if _ended(shown, m)]
-    if behind and behind["gap"] == " (" and name_list().given_use(behind["given"]):
-        cuts += [(behind.end("surname"), behind.start("given")), (behind.end(), len(shown))]
     bounds = pairwise([0, *chain.from_iterable(cuts), len(shown)])
-    parts = [Span(span.start + a, span.start + b) for a, b in islice(bounds, 0, None, 2) if a < b]
-    return [one for one in parts if not cuts or fold(one.of(text)) not in _KIN | TITLES]
+    parts = (Span(span.start + a, span.start + b) for a, b in islice(bounds, 0, None, 2))
+    named = (one for one in parts if not cuts or fold(one.of(text)) not in _KIN | TITLES)
+    return [own_words(text, one) for one in named]
 
 
 def _ended(shown: str, stop: re.Match[str]) -> bool:

@@ -11,7 +11,7 @@ import re
 import tomllib
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -59,6 +59,8 @@ class CueRule:
     """If none of these strings is in a text, the pattern is not tried."""
     lines: re.Pattern[str] | None = None
     """If fewer than three lines of a text begin with this, the pattern is not tried."""
+    check: str = "any"
+    """What else must hold of a match: a name of ``_CHECKS``."""
 
     def find(self, text: str, source: str) -> Iterator[Finding]:
         """Find what the rule's pattern matches.
@@ -71,10 +73,11 @@ class CueRule:
             return
         if self.lines is not None and len(self.lines.findall(text)) < _LOG:
             return
-        group = "what" if "what" in self.pattern.groupindex else 0
+        group, holds = "what" if "what" in self.pattern.groupindex else 0, _CHECKS[self.check]
         for match in self.pattern.finditer(text):
-            own = group if match[group] else 0
-            yield Finding(Span(*match.span(own)), self.kind, self.score, source)
+            if holds(match[0], text[max(0, match.start() - _BEFORE) : match.start()]):
+                own = group if match[group] else 0
+                yield Finding(Span(*match.span(own)), self.kind, self.score, source)
 
 
 @lru_cache(16)
@@ -245,7 +248,7 @@ def _misread(text: str, span: Span) -> bool:
 
 # --- codes and numbers -----------------------------------------------------------------------
 
-SURE, LIKELY, DOUBTFUL = 0.99, 0.9, 0.6
+SURE, LIKELY = 0.99, 0.9
 _ENCODED_FROM, _BINARY_FROM = 12, 40
 """The least letters of a word in base64: of one that decodes to text, and of one that does not."""
 
@@ -276,10 +279,11 @@ class PatternFinder:
 
     def find(self, text: str) -> list[Finding]:
         """Find what can be recognised by its form in a text."""
-        findings = [*_net(text), *_accounts(text), *_phones(text)]
-        findings += (one for rule in rules("values", "noted") for one in rule.find(text, self.name))
+        formed = (*rules("codes", "found"), *rules("values", "noted"))
+        findings = [*_phones(text), *(one for rule in formed for one in rule.find(text, self.name))]
         taken = Covered(text, (finding.span for finding in findings))
-        codes = [one for one in _codes(text) if not taken.touches(one.span)]
+        others = (one for rule in rules("codes", "code") for one in rule.find(text, self.name))
+        codes = [one for one in (*_cued(text), *others) if not taken.touches(one.span)]
         sure = Covered(text, (one.span for one in codes if one.score >= LIKELY))
         findings += (one for one in values(text, self.name) if not sure.touches(one.span))
         return [*findings, *codes]
@@ -299,22 +303,8 @@ def _phones(text: str) -> Iterator[Finding]:
         for region in ("GB", "US"):
             for match in PhoneNumberMatcher(shown, region, leniency=Leniency.VALID):
                 score = SURE if "+" in shown else LIKELY
-                yield _finding((at + match.start, at + match.end), "phone", score)
-
-
-def _net(text: str) -> Iterator[Finding]:
-    for name, score in (("email", SURE), ("url", SURE), ("domain", LIKELY)):
-        kind = "email" if name == "email" else "url"
-        for match in _FORMS[name].finditer(text):
-            yield _finding(match.span(), kind, score)
-    for match in _FORMS["encoded"].finditer(text):
-        if not match["word"] or _is_base64(match["word"]):
-            yield _finding(match.span(), "encoded", SURE)
-    for match in _FORMS["ip"].finditer(text):
-        with suppress(ValueError):
-            ip_address(match.group())
-            if len(match.group()) > 4:  # "::1" and clock times
-                yield _finding(match.span(), "ip", LIKELY)
+                span = Span(at + match.start, at + match.end)
+                yield Finding(span, "phone", score, PatternFinder.name)
 
 
 def _is_base64(word: str) -> bool:
@@ -328,18 +318,11 @@ def _is_base64(word: str) -> bool:
     return odd and len(word) >= _BINARY_FROM
 
 
-def _accounts(text: str) -> Iterator[Finding]:
-    """Find numbers whose check digits fit, and numbers that a word before them calls account
-    numbers."""
-    for kind, check in (("iban", iban.is_valid), ("card", _is_card)):
-        for match in _FORMS[kind].finditer(text):
-            if check(match.group()):
-                yield _finding(match.span(), kind, SURE)
-            elif _FORMS["account_cue"].search(text, max(0, match.start() - 30), match.start()):
-                yield _finding(match.span(), "code", LIKELY)
-    for match in _FORMS["personal"].finditer(text):
-        if any(scheme.is_valid(match.group()) for scheme in _personal_schemes()):
-            yield _finding(match.span(), "code", SURE)
+def _is_ip(shown: str) -> bool:
+    with suppress(ValueError):
+        ip_address(shown)
+        return len(shown) > 4  # no "::1", and no clock times
+    return False
 
 
 def _is_card(text: str) -> bool:
@@ -354,25 +337,27 @@ def _personal_schemes() -> tuple[ModuleType, ...]:
     return tuple(import_module(f"stdnum.{name}") for name in load_words("codes")["persons"].split())
 
 
-def _codes(text: str) -> Iterator[Finding]:
-    """Find numbers of files, cases and passports, by the word before them or by their form
-    alone."""
+_BEFORE = 30  # characters
+_CHECKS: Mapping[str, Callable[[str, str], bool]] = {
+    "any": lambda shown, before: True,
+    "base64": lambda shown, before: _is_base64(shown),
+    "ip": lambda shown, before: _is_ip(shown),
+    "iban": lambda shown, before: iban.is_valid(shown),
+    "card": lambda shown, before: _is_card(shown),
+    "account": lambda shown, before: bool(_FORMS["account_cue"].search(before)),
+    "person": lambda shown, before: any(one.is_valid(shown) for one in _personal_schemes()),
+    "uncited": lambda shown, before: not (_LAW.search(before) or _FORMS["no_code"].match(shown)),
+}
+"""By name, what must hold of the words that a rule finds and of those before them."""
+
+
+def _cued(text: str) -> Iterator[Finding]:
+    """Find numbers of files, cases and passports by the word before them."""
     for cued in _FORMS["cued"].finditer(text):
-        cited = _LAW.search(text, max(0, cued.start() - 30), cued.start())
+        cited = _LAW.search(text, max(0, cued.start() - _BEFORE), cued.start())
         code = None if cited else cued
         while code:
             if not code["code"].isdigit() or len(code["code"]) > 1:
-                yield _finding(code.span("code"), "code", LIKELY)
+                yield Finding(Span(*code.span("code")), "code", LIKELY, PatternFinder.name)
             more = _FORMS["more"].match(text, code.end())
             code = more if more and re.search(r"\d{3}|/", more["code"]) else None
-    for match in _FORMS["fingerprint"].finditer(text):
-        yield _finding(match.span(), "code", SURE)
-    for name, score in (("slashed", LIKELY), ("mixed", DOUBTFUL), ("long", LIKELY)):
-        for match in _FORMS[name].finditer(text):
-            before = text[max(0, match.start() - 30) : match.start()]
-            if not (_LAW.search(before) or _FORMS["no_code"].match(match.group())):
-                yield _finding(match.span(), "code", score)
-
-
-def _finding(span: tuple[int, int], kind: str, score: float) -> Finding:
-    return Finding(Span(*span), kind, score, PatternFinder.name)

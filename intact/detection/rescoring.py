@@ -85,7 +85,7 @@ def find_features(
         for one in found
     ]
     spans = [(one.mention.span.start, one.mention.span.end) for one in found]
-    states, _ = mention_features(tagger, text, spans, whole=True)
+    states, _ = mention_features(tagger, text, spans)
     return np.hstack([np.array(rows, dtype=np.float32), states])
 
 

@@ -123,8 +123,7 @@ def folded(text: str) -> Folded:
 def original_tokens(text: str) -> list[tuple[str, int, int]]:
     """Split a text into its folded words: (word, start, end), with offsets in the original."""
     plain = folded(text)
-    found = tokens(plain.text)
-    return found if plain.origin is None else [(word, *plain.back(*at)) for word, *at in found]
+    return [(m.group(), *plain.back(*m.span())) for m in _TOKEN.finditer(plain.text)]
 
 
 def legible(text: str) -> str:
@@ -152,11 +151,6 @@ def spells_nearly(word: str, names: Iterable[str]) -> bool:
     allowed = [(n, 2 if min(len(n), len(said)) > _LONG else 1) for n in names if len(n) > _SHORT]
     strange = not word.islower() or not is_ordinary(word)
     return strange and any(OSA.distance(name, said) <= errors for name, errors in allowed)
-
-
-def tokens(text: str) -> list[tuple[str, int, int]]:
-    """Split a folded text into words (runs of letters and digits): (word, start, end)."""
-    return [(m.group(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
 
 
 @lru_cache(_CACHE)

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
+
+_Thing = TypeVar("_Thing")
 
 Votes = Mapping[str, float]
 """ISO 3166 two-letter country code -> share of one document's votes, in (0, 1]. If there are few
 votes, the shares sum to less than 1."""
+
+
+def upwards(thing: _Thing | None, above: Callable[[_Thing], _Thing | None]) -> Iterator[_Thing]:
+    """Yield a thing of a tree and those above it, the lowest first; none for None.
+
+    Args:
+        thing: where to begin.
+        above: finds the next one up; None at the top.
+    """
+    while thing is not None:
+        yield thing
+        thing = above(thing)
 
 
 class Rule(StrEnum):
@@ -40,7 +55,7 @@ class Link:
     kind: str  # what it is: "country", "city", "organisation", "nationality", "term"
     rule: Rule
     country: str = ""  # ISO code of the country it lies in or belongs to, "" if unknown or none
-    place: str = ""  # concept id of the place it lies in ("geo/..."), "" if unknown or none
+    part: str = ""  # code of the part of the country it lies in ("TR-34"), "" if unknown or none
     ambiguous: bool = False  # whether its geography is too uncertain to be stated ("a town" only)
     rungs: tuple[Rung, ...] = ()  # of a common noun: those that fit its number and its sentence
 

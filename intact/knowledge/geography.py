@@ -17,7 +17,7 @@ from intact.english.grammar import plural_noun, without_article
 from intact.english.quantities import CURRENCIES
 from intact.english.vocabulary import read_patterns
 from intact.english.words import fold, key, slug
-from intact.knowledge import Link, Members, Rule, Rung, Votes
+from intact.knowledge import Link, Members, Rule, Rung, Votes, upwards
 from intact.knowledge.ladders import read_table
 
 
@@ -109,12 +109,8 @@ class World:
         """List the regions that a country lies in, smallest first (subregion, continent); () for an
         unknown country."""
         country = self.countries.get(code) or self.countries.get(code.partition("-")[0])
-        regions = []
-        region = self.regions.get(country.region) if country else None
-        while region is not None:
-            regions.append(region)
-            region = self.regions.get(region.parent)
-        return tuple(regions)
+        smallest = self.regions.get(country.region) if country else None
+        return tuple(upwards(smallest, lambda region: self.regions.get(region.parent)))
 
 
 FEDERATIONS = frozenset({"AU", "CA", "IN", "PK", "US"})
@@ -158,15 +154,13 @@ class TownOrArea:
         return f"geo/{self.part or self.country}/{self.key.replace(' ', '-')}"
 
     def lies_in(self, country: str, part: str) -> bool:
-        """Tell whether it is a town that may lie in a country, and in a part of it. An area never
-        does.
+        """Tell whether it may lie in a country, and in a part of it.
 
         Args:
             country: its ISO code.
             part: the code of the part, or "".
         """
-        inside = self.country == country and (not part or self.part in ("", part))
-        return inside and self.kind is not PlaceKind.AREA
+        return self.country == country and (not part or self.part in ("", part))
 
 
 KIND_CODES = {kind: kind.value[:2] for kind in PlaceKind}
@@ -392,7 +386,8 @@ class Voting:
         """Count the countries of towns that are followed by what they lie in: "Macon, Georgia"."""
         for match in FORMS["addressed"].finditer(text):
             around = self._around(key(match["around"]))
-            towns = self._gazetteer.find(key(match["town"])) if around else ()
+            places = self._gazetteer.find(key(match["town"])) if around else ()
+            towns = [place for place in places if place.kind is not PlaceKind.AREA]
             for country, part in around:
                 if any(town.lies_in(country, part) for town in towns):
                     counts[country] += _ADDRESS
@@ -537,6 +532,6 @@ def linked(
         str(place.kind),
         rule,
         place.country,
-        f"geo/{place.part}" if place.part and part else "",
+        place.part if part else "",
         ambiguous,
     )

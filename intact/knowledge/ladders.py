@@ -47,6 +47,7 @@ from intact.english.grammar import (
 from intact.english.vocabulary import word_sets
 from intact.english.words import is_capitalised, key_words, slug
 from intact.errors import ConfigError, loading
+from intact.knowledge import upwards
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +158,12 @@ def join(nodes: Iterable[Node]) -> tuple[Node, ...]:
         known = joined.get(node.concept)
         joined[node.concept] = _one(known, node) if known else node
     for node in joined.values():
-        seen = {node.concept}
-        above = joined.get(node.parent)
-        while above is not None:
-            if above.concept in seen:
+        seen: set[str] = set()
+        for one in upwards(node, lambda one: joined.get(one.parent)):
+            if one.concept in seen:
                 problem, remedy = "stands above itself", "Take it out of one of its places."
                 raise ConfigError(f'"{node.phrase}" {problem}', where=node.where, remedy=remedy)
-            seen.add(above.concept)
-            above = joined.get(above.parent)
+            seen.add(one.concept)
     return tuple(joined.values())
 
 
@@ -386,12 +385,7 @@ class Heads:
 
     def _line(self, concept: str) -> tuple[Head, ...]:
         """List a head and the more general ones above it; () for an unknown concept."""
-        ancestors = []
-        head = self._heads.get(concept)
-        while head is not None and head not in ancestors:
-            ancestors.append(head)
-            head = self._heads.get(head.parent)
-        return tuple(ancestors)
+        return tuple(upwards(self._heads.get(concept), lambda head: self._heads.get(head.parent)))
 
     def find(self, parts: Sequence[str], entity_type: str) -> list[Found]:
         """Find every place among some words where the name of a head stands.

@@ -107,12 +107,12 @@ class Organisations:
         vague = spot.whole or self._heads.generic(text)
         if head.concept == "org/government" and not (found.name.proper or vague):
             state = "org/regional-government" if spot.country else head.parent
-            return Link(state, text, "state", rule, spot.country, spot.place)
+            return Link(state, text, "state", rule, spot.country, spot.part)
         if concept == "org/central-bank" and not vague:  # "First National Bank of Wexham"
             return Link("org/bank", text, "company", rule)
         several = found.name.plural and not (head.kind in _ONE_EACH and is_capitalised(text))
         kind = f"{head.kind}/plural" if several else head.kind
-        return Link(concept, text, kind, rule, spot.country, spot.place)
+        return Link(concept, text, kind, rule, spot.country, spot.part)
 
     def _spot(self, text: str, found: Found, head: Head, votes: Votes) -> Spot:
         """Locate an organisation, as far as that is certain; ``Spot("")`` if it is not."""
@@ -137,9 +137,9 @@ class Organisations:
             yield Rung("the administration of a country", "org/administration")
             rungs = rungs[1:]
         elif link.country:  # in no larger surroundings, which say less than what an office does
-            part = link.place.removeprefix("geo/")
             regions = len(self._phrases.world.regions_of(link.country))
             kinds = rungs[:2] if len(line) > 1 and line[1].parent else rungs[:1]
             for rung in kinds:
-                yield from [*self._phrases.located(rung.text, link.country, part)][: -regions - 1]
+                located = [*self._phrases.located(rung.text, link.country, link.part)]
+                yield from located[: -regions - 1]
         yield from rungs

@@ -15,7 +15,6 @@ from intact.knowledge.geography import (
     Phrases,
     PlaceKind,
     Role,
-    TownOrArea,
     World,
     choose_place,
     linked,
@@ -49,16 +48,6 @@ class Spot:
     country: str
     part: str = ""
     whole: bool = False
-
-    @property
-    def place(self) -> str:
-        """The concept id of the part; "" if there is none."""
-        return f"geo/{self.part}" if self.part else ""
-
-    def may_hold(self, place: TownOrArea) -> bool:
-        """Check whether a place lies in the same country, and not in another part of it."""
-        other = self.part and place.part and place.part != self.part
-        return place.country == self.country and not other
 
 
 class Places:
@@ -110,7 +99,7 @@ class Places:
                 return None
         concept = "loc/address" if street or found["box"] else "loc/postal-area"
         spot = self.place_named_in(text, votes) or Spot("")
-        return Link(concept, text, "locality", Rule.AFFIX, spot.country, spot.place)
+        return Link(concept, text, "locality", Rule.AFFIX, spot.country, spot.part)
 
     def seat(self, text: str, votes: Votes) -> Link | None:
         """Link an organisation that has the name of a place. "Wexland State" is a team and not a
@@ -130,7 +119,7 @@ class Places:
             return None
         # "Lima House" is named after a place, and need not be there
         abroad = link.rule is Rule.HEAD and "," not in text and link.country != only(votes)
-        return replace(link, country="", place="") if abroad else link
+        return replace(link, country="", part="") if abroad else link
 
     def _is_ground(self, link: Link, text: str) -> bool:
         """Tell whether a name of a place is never that of a body: "Princess Marina Referral"."""
@@ -195,12 +184,13 @@ class Places:
         spot = next((_spot(link) for link in links if link and not link.ambiguous), None)
         if spot is None:
             return None
-        if within := [*filter(spot.may_hold, self._gazetteer.find(key(head)))]:
+        places = self._gazetteer.find(key(head))
+        if within := [place for place in places if place.lies_in(spot.country, spot.part)]:
             return linked(max(within, key=size_of), Rule.COMPOSITE)
         unknown = Link(f"geo/{spot.part or spot.country}/{key(head)}", head, "locality", Rule.HEAD)
         # "3 Harbour Row, Anstruther" is no port
         found = self.address(text, votes) or self._by_head(head, {spot.country: 1.0}) or unknown
-        return replace(found, rule=Rule.COMPOSITE, country=spot.country, place=spot.place)
+        return replace(found, rule=Rule.COMPOSITE, country=spot.country, part=spot.part)
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
         parts = key_words(text)
@@ -218,7 +208,7 @@ class Places:
             return Link("loc/part-of-a-hospital", text, "locality", Rule.HEAD)
         named_after = noun.name.head in _NAMED_AFTER
         spot = (None if named_after else self.place_named_in(text, votes, skip=noun)) or Spot("")
-        return Link(noun.name.head, text, "locality", Rule.HEAD, spot.country, spot.place)
+        return Link(noun.name.head, text, "locality", Rule.HEAD, spot.country, spot.part)
 
     def place_named_in(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
         """Locate something by the first place named in it that is sure: the longest names are tried
@@ -247,11 +237,9 @@ class Places:
 
         For an adjective or demonym ("Turkish") these are adjectives ("European"), and last "a
         certain country"; else noun phrases ("a city in Turkey")."""
-        part = link.place.removeprefix("geo/")
-        regions = self._world.regions_of(link.country)
         if link.kind in (Role.ADJECTIVE, Role.DEMONYM):
-            adjectives = (region for region in regions if region.adjective)
-            yield from (Rung(each.adjective, f"adjective@{each.code}") for each in adjectives)
+            regions = self._world.regions_of(link.country)
+            yield from (Rung(r.adjective, f"adjective@{r.code}") for r in regions if r.adjective)
             yield Rung("a certain country", "geo/any")
         elif link.kind == "country":
             yield from self._phrases.in_regions("a country", link.country)
@@ -259,11 +247,11 @@ class Places:
         elif link.kind == "locality":
             line = self._heads.line(link.concept)
             phrase = line[0].phrase if line else _UNKNOWN
-            yield from self._phrases.located(phrase, link.country, part, link.name)
+            yield from self._phrases.located(phrase, link.country, link.part, link.name)
             yield from (Rung(head.phrase, head.concept) for head in line[1:])
             yield Rung(_UNKNOWN, "place@")
         else:
-            yield from self._town(link, part)
+            yield from self._town(link)
 
     def _shared_rungs(self, phrase: str, name: str) -> Iterator[Rung]:
         """Yield the phrases that are true of every town with a name, wherever it lies: "in Europe";
@@ -276,8 +264,8 @@ class Places:
             if all(rung in each for each in said) and not rung.concept.endswith("@"):
                 yield rung
 
-    def _town(self, link: Link, part: str) -> Iterator[Rung]:
-        kind = PlaceKind(link.kind)
+    def _town(self, link: Link) -> Iterator[Rung]:
+        kind, part = PlaceKind(link.kind), link.part
         if link.ambiguous:
             if kind is not PlaceKind.AREA:
                 phrase = _NAMESAKES.get(kind, "a town or city")
@@ -348,4 +336,4 @@ def _doubtful(name: str, link: Link, votes: Votes) -> bool:
 def _spot(link: Link) -> Spot:
     state, _, part = link.country.partition("-")
     whole = link.kind in {"country", Role.ADJECTIVE, Role.DEMONYM}
-    return Spot(state, link.country if part else link.place.removeprefix("geo/"), whole)
+    return Spot(state, link.country if part else link.part, whole)

@@ -21,7 +21,7 @@ from intact.english.grammar import plural_phrase, singulars, without_article
 from intact.english.reading import Place
 from intact.english.vocabulary import denies, either
 from intact.english.words import is_acronym, key
-from intact.knowledge import Link, Members, Rule, Rung, patterns
+from intact.knowledge import Link, Members, Rule, Rung, patterns, upwards
 from intact.knowledge.ladders import Node, concept_of, read_ladders
 from intact.knowledge.patterns import PlacedPhrase, is_title, named_by_itself
 
@@ -54,11 +54,9 @@ def write_terms(
     totals: dict[str, int] = defaultdict(int)
     for _, parent, names in things:
         weighted = [(name, 10 ** frequency(name.lower())) for name in names[:_NAMES_COUNTED]]
-        above = parent
-        while above:
+        for above in upwards(parent or None, lambda one: parents.get(one) or None):
             totals[above] += 1
             members[above] += weighted
-            above = parents.get(above, "")
     connection.executemany(
         "INSERT INTO term VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -155,14 +153,9 @@ class TermStore:
 
     def above(self, term: Term) -> tuple[Term, ...]:
         """List the rungs over a term, nearest first."""
-        terms = []
-        while term.parent:
-            term = self.term(term.parent)
-            terms.append(term)
-        same = self._shared.by_concept(term.concept) if self._shared else None
-        if self._shared and same:
-            terms += self._shared.above(same)
-        return tuple(terms)
+        line = [*upwards(term, lambda one: self.term(one.parent) if one.parent else None)]
+        same = self._shared.by_concept(line[-1].concept) if self._shared else None
+        return (*line[1:], *(self._shared.above(same) if self._shared and same else ()))
 
     def members(self, term: Term, limit: int, *, plural: bool) -> Members:
         """List the names that stand below a term, likeliest first, with their prior shares.

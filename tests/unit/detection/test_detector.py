@@ -87,27 +87,6 @@ def test_initials_in_brackets_behind_a_name_are_that_persons(first, letters):
     assert len({m.entity_id for m in found}) == 2
 
 
-@pytest.mark.parametrize(
-    ("shown", "kind", "wanted"),
-    [
-        ("twenty-five past seven Blessing", "time", ["twenty-five past seven", "Blessing"]),
-        ("RW Sun eve", "date", ["RW", "Sun eve"]),
-        ("DWJ Mon", "other", ["DWJ", "Mon"]),
-        ("half past two AL", "time", ["half past two", "AL"]),
-        ("Good Friday", "date", ["Good Friday"]),
-        ("New Year's Eve", "date", ["New Year's Eve"]),
-        ("at Easter", "date", ["at Easter"]),
-        ("FY 2012", "date", ["FY 2012"]),
-        ("MON 3 MAR", "date", ["MON 3 MAR"]),
-        ("Elm Road May", "other", ["Elm Road May"]),
-    ],
-)
-def test_a_time_ends_where_a_name_stands(shown, kind, wanted):
-    tagger = Scripted("tagger", (shown, kind, 0.9), ("Ann Lee", "person", 0.99))
-    found = DocumentDetector([tagger]).detect(f"so {shown} rang about it. Ann Lee left.").mentions
-    assert [m.text for m in found] == [*wanted, "Ann Lee"]
-
-
 def test_headings_and_row_numbers_of_a_table_are_nobodys():
     rows = "".join(f"No: {n}\nRent arrears: {n}0\nTenant: Bo Ek\n" for n in (1, 2, 3))
     text = f"Sheet: Flats\nNo\nRent arrears\nTenant\n{rows}"
