@@ -49,12 +49,12 @@ def write_terms(
     )
     ids = {node.concept: number for number, node in enumerate(nodes, start=1)}
     things = (*((node.concept, node.parent, node.names) for node in nodes), *below)
-    parents = {concept: parent for concept, parent, _ in things}
+    parents = {concept: parent for concept, parent, _ in things if parent}
     members: dict[str, list[tuple[str, float]]] = defaultdict(list)
     totals: dict[str, int] = defaultdict(int)
-    for _, parent, names in things:
+    for concept, _, names in things:
         weighted = [(name, 10 ** frequency(name.lower())) for name in names[:_NAMES_COUNTED]]
-        for above in upwards(parent or None, lambda one: parents.get(one) or None):
+        for above in upwards(parents.get(concept), parents.get):
             totals[above] += 1
             members[above] += weighted
     connection.executemany(
