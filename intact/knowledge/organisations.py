@@ -91,8 +91,7 @@ class Organisations:
         if any(map(str.isdigit, rest)) or (rest and written == "co"):  # "INC-4711", "Wex Co. Jail"
             return False
         small = written in _ALSO_WORDS and re.search(rf"(?<!\w){written}(?!\w)", text)
-        apart = not re.search(rf"/\s?{re.escape(written)}\b", text, re.IGNORECASE)  # "Ag/Ab"
-        return bool(found.start) and len(rest) <= 2 and is_capitalised(text) and not small and apart
+        return bool(found.start) and len(rest) <= 2 and is_capitalised(text) and not small
 
     def _kind_of(self, heads: Sequence[Found], parts: Sequence[str]) -> Found | None:
         """Choose the head noun. Words such as "group" or "office" are chosen only if no other says

@@ -204,8 +204,6 @@ class Places:
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
         if FORMS["direction"].fullmatch(key(noun.name.text)) and noun.end - noun.start < len(parts):
             return None
-        if FORMS["ward"].search(text):  # of a hospital: "ward B2"
-            return Link("loc/part-of-a-hospital", text, "locality", Rule.HEAD)
         named_after = noun.name.head in _NAMED_AFTER
         spot = (None if named_after else self.place_named_in(text, votes, skip=noun)) or Spot("")
         return Link(noun.name.head, text, "locality", Rule.HEAD, spot.country, spot.part)
@@ -220,15 +218,15 @@ class Places:
                 else where they are silent.
             skip: words of the name that state its kind and are no place.
         """
-        for name, before in _names_within(text, skip):
+        for name in _names_within(text, skip):
             link = self.exact(name, votes)
-            if link is None or link.ambiguous or (" " not in name and _doubtful(name, link, votes)):
+            if link is None or link.ambiguous:
                 continue
-            if link.kind in _SMALL:  # it may be a person's name too
+            word = len(name) == 3 and link.kind == "country" and not name.isupper()
+            if word or link.kind in _SMALL:  # "Car"; it may be a person's name too
                 continue
             spot = _spot(link)
-            of = link.kind == PlaceKind.AREA and before.split()[-1:] == ["of"]
-            if spot.whole or of or votes.get(link.country, 0.0) >= _MAIN:
+            if spot.whole or votes.get(link.country, 0.0) >= _MAIN:
                 return spot  # but "Far North Pharmacy" need not be in Cameroon
         return None
 
@@ -305,10 +303,9 @@ class Places:
         return scope in ("", *around)
 
 
-def _names_within(text: str, skip: Found | None) -> Iterator[tuple[str, str]]:
-    """Yield runs of words of a name, from five words down to one, that may be the name of a place,
-    each with the words before it. Words of its head are left out, and so are saints: "St Mary's
-    Church"."""
+def _names_within(text: str, skip: Found | None) -> Iterator[str]:
+    """Yield runs of words of a name, from five words down to one, that may be the name of a place.
+    Words of its head are left out, and so are saints: "St Mary's Church"."""
     tokens = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
     for size in range(min(5, len(tokens)), 0, -1):
         for start in range(len(tokens) - size + 1):
@@ -317,20 +314,13 @@ def _names_within(text: str, skip: Found | None) -> Iterator[tuple[str, str]]:
             name, before = " ".join(tokens[start : start + size]), " ".join([*tokens[:start], ""])
             saint = size == 1 and (name.endswith(("'s", "’s")) or FORMS["saint"].search(before))
             if name[0].isupper() and not saint:
-                yield name, before
+                yield name
 
 
 def _road(text: str, votes: Votes) -> Link | None:
     """Link a numbered road ("M11", "Route 66"), which is no postcode; None if it is none."""
     numbered = FORMS["road"].fullmatch(text.strip().removeprefix("the "))
     return Link("loc/road", text, "locality", Rule.AFFIX, only(votes)) if numbered else None
-
-
-def _doubtful(name: str, link: Link, votes: Votes) -> bool:
-    """Tell whether a single word of a longer name may well not mean a place: "Car", "Riverside"."""
-    if link.kind == PlaceKind.CITY:
-        return not votes.get(link.country)
-    return len(name) == 3 and link.kind == "country" and not name.isupper()
 
 
 def _spot(link: Link) -> Spot:
