@@ -70,6 +70,5 @@ def _looked_up(real: Any) -> Any:
 
 def _check(host: str) -> None:
     if not is_loopback(host):
-        raise ConnectionRefusedError(
-            "a connection to another machine was refused: this command works offline"
-        )
+        problem = "a connection to another machine was refused: this command works offline"
+        raise ConnectionRefusedError(problem)

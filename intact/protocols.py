@@ -311,11 +311,8 @@ def another_try(request: CompletionRequest, number: int = 1) -> CompletionReques
         request: as it was answered before.
         number: of the try, from 1; each has a seed of its own.
     """
-    return replace(
-        request,
-        seed=request.seed + number,
-        temperature=max(_SECOND_TEMPERATURE, request.temperature),
-    )
+    warm = max(_SECOND_TEMPERATURE, request.temperature)
+    return replace(request, seed=request.seed + number, temperature=warm)
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,10 +128,8 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
     guard = own.get("guard")
     if not isinstance(guard, dict):
         return done
-    changed, words = (int(guard.get(name, 0)) for name in ("words_changed", "words"))
-    individual, k = str(guard.get("individual", "")), int(guard["k"])
-    guarding = domain.Guarding(individual, k, guard["before"], guard["after"], (), changed, words)
-    return replace(done, guarding=guarding)
+    told = ("individual", "k", "before", "after", "words_changed", "words")
+    return replace(done, guarding=domain.Guarding(**{name: guard[name] for name in told}))
 
 
 def seems_unrelated(one: SanitizedDocument) -> bool:

@@ -411,10 +411,10 @@ class _Test:
                 for guesses in filter(None, map(_guesses, given)):
                     right = any(self._right(guesses, truths, kind) for kind in _ASKED_AS)
                     tried[name].append(right)
-        named = {name: (sum(hits), len(hits)) for name, hits in tried.items()}
+        named = ((name, sum(hits), len(hits)) for name, hits in tried.items())
         return {
-            name: {"named": hits, "asked": asked, "interval": list(wilson(hits, asked) or ())}
-            for name, (hits, asked) in named.items()
+            name: {"named": hits, "asked": asked, "interval": list(wilson(hits, asked))}
+            for name, hits, asked in named
         }
 
     def telling(self, answers: Sequence[ReadersAnswers], kind: str) -> dict[str, Any]:

@@ -208,17 +208,15 @@ def resampled_means(
     return np.concatenate(means)
 
 
-def wilson(hits: int, n: int) -> tuple[float, float] | None:
-    """Estimate Wilson's 95 % interval of a share. None if there were no trials.
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """Estimate Wilson's 95 % interval of a share.
 
     Args:
         hits: successes, 0 to ``n``.
-        n: trials.
+        n: trials, at least one.
 
     Source: Wilson 1927, as anonymeter reports risks (Giomi et al. 2023, eq. 2-3).
     """
-    if n == 0:
-        return None
     share, z2 = hits / n, _Z95 * _Z95
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = _Z95 * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)

@@ -122,9 +122,8 @@ class ModelReader:
         fits."""
         spans = pair.sentences()
         shown = [(pair.show(s, finished=False), pair.show(s, finished=True)) for s in spans]
-        frame, *sizes = self._model.count(
-            [self._prompts.templates["reader.prefix"], *(a + b for a, b in shown)]
-        )
+        prefix = self._prompts.templates["reader.prefix"]
+        frame, *sizes = self._model.count([prefix, *map("".join, shown)])
         answer = _ROW_TOKENS * ((self._together or len(pair.places)) + 4)
         if sum(sizes) <= self._model.context_length - frame - answer:
             return [Span(spans[0].start, spans[-1].end)]

@@ -158,12 +158,8 @@ class ReidentificationRisk(Metric):
         texts, numbers = zip(*known.values(), strict=True)
         names = [name.format(encoder=self.context.encoder) for name in self.attackers]
         self._ready = self._ready or reidentifiers(self._population, names)
-        ranks = {
-            attacker.name: dict(
-                zip(known, map(others_ahead, attacker.scores(texts), numbers), strict=True)
-            )
-            for attacker in self._ready
-        }
+        ahead = {one.name: map(others_ahead, one.scores(texts), numbers) for one in self._ready}
+        ranks = {name: dict(zip(known, own, strict=True)) for name, own in ahead.items()}
         best = {key: min(own[key] for own in ranks.values()) for key in known}
         individuals, n, each = self._population.size, len(known), repeat(1 / len(ranks))
         chance = 1 / individuals

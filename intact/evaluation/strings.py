@@ -41,10 +41,8 @@ class StringsLeft(Metric):
             for string, kind in masked_texts(one.document).items():
                 stands = re.search(rf"(?<!\w){re.escape(string)}(?!\w)", one.text)
                 standing.append((one.document.id, kind, float(stands is not None)))
-        names, values = (
-            [(key, left) for key, kind, left in standing if (kind in BY_VALUE) is by_value]
-            for by_value in (False, True)
-        )
+        names = [(key, left) for key, kind, left in standing if kind not in BY_VALUE]
+        values = [(key, left) for key, kind, left in standing if kind in BY_VALUE]
         overall, *types = self.by_type(standing)
         return overall, self.mean(names, "names"), self.mean(values, "values"), *types
 

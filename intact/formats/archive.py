@@ -5,7 +5,7 @@ their trees cleared of what nobody reads, and written so that the same content g
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from intact.errors import FormatError, require
@@ -98,11 +98,23 @@ def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
     Raises:
         FormatError: if a part is damaged.
     """
-    with (
-        unreadable("one of its parts is damaged", where),
-        zipfile.ZipFile(io.BytesIO(data)) as archive,
-    ):
+    file = io.BytesIO(data)
+    with unreadable("one of its parts is damaged", where), zipfile.ZipFile(file) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+def remove_elements(root: Any, tags: Sequence[str]) -> int:
+    """Remove elements from a tree, and count them; of OpenDocument's pairs that mark a stretch only
+    one counts.
+
+    Args:
+        root: of the tree.
+        tags: names of the elements.
+    """
+    ends = ("-end", "change-start")
+    count = sum(not element.tag.endswith(ends) for element in root.iter(*tags))
+    require("lxml.etree").strip_elements(root, *tags, with_tail=False)
+    return count
 
 
 def _is_known(tag: str, name: str) -> bool:

@@ -26,6 +26,7 @@ from intact.formats.pieces import fixed, text_of
 from intact.protocols import load_part, part_names
 
 MOST_BYTES = 16 << 20  # limit for a text that is read whole; files of documents are streamed
+_HALF = "[\ud800-\udfff]"  # of a surrogate pair
 _LONGEST = 6  # the most characters of a usual suffix
 MOST_UNPACKED = 256 << 20  # bytes that a packed file may unpack to
 MOST_PACKED = 64 << 20  # limit, in bytes, for a file that is read whole and is not all text
@@ -248,8 +249,7 @@ def by_name(name: str) -> Format:
         ConfigError: if there is no such format, or it has no columns.
     """
     plain, colon, column = name.partition(":")
-    kind = load_part("format", plain)
-    made: Format = kind(column) if column else kind()
+    made: Format = load_part("format", plain)(column)
     if colon and not made.has_columns:
         having = [n for n in part_names("format") if by_name(n).has_columns]
         remedy = f"Those that have: {', '.join(having)}."
@@ -452,11 +452,9 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
     if len(value) > MOST_BYTES:
         problem = f"its text is longer than {MOST_BYTES >> 20} Mi characters"
         raise DocumentError(problem, where=where)
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError as error:
-        problem = f"its text holds half a surrogate pair at offset {error.start}"
-        raise DocumentError(problem, where=where) from None
+    if half := re.search(_HALF, value):
+        problem = f"its text holds half a surrogate pair at offset {half.start()}"
+        raise DocumentError(problem, where=where)
     return value, () if value.strip() else ("it contains no text",)
 
 
@@ -492,10 +490,9 @@ def check_id(raw: Mapping[str, Any], where: str) -> str:
     value = raw.get("doc_id", raw.get("id"))
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         raise DocumentError("it has no id", where=where)
-    try:
-        return str(value).encode("utf-8").decode("utf-8")
-    except UnicodeEncodeError:
-        raise DocumentError("its id is not valid Unicode", where=where) from None
+    if re.search(_HALF, str(value)):
+        raise DocumentError("its id is not valid Unicode", where=where)
+    return str(value)
 
 
 def _dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -564,4 +561,4 @@ def to_json(value: Any) -> str:
     """Write a value as compact JSON on one line. Characters beyond ASCII are kept; half a surrogate
     pair, which UTF-8 cannot hold, is escaped."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return re.sub("[\ud800-\udfff]", lambda half: rf"\u{ord(half[0]):x}", text)
+    return re.sub(_HALF, lambda half: rf"\u{ord(half[0]):x}", text)

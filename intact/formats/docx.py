@@ -13,8 +13,7 @@ from typing import Any
 
 from intact.domain import SanitizedDocument
 from intact.errors import require
-from intact.formats import neutral, pieces
-from intact.formats.archive import neutralise, open_archive, pack_parts, unpack_parts
+from intact.formats import archive, neutral, pieces
 from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
 
 _SPACES = {prefix: f"{{{space}}}" for space, prefix in neutral.namespaces("docx").items()}
@@ -22,12 +21,14 @@ W, _A, _PIC, _VML, _WP = (_SPACES[prefix] for prefix in ("w", "a", "pic", "v", "
 _RELATION = _SPACES["r"]
 _WORDS = neutral.contents("docx")
 _TAGS = {name: tuple(f"{W}{tag}" for tag in tags) for name, tags in _WORDS["elements"].items()}
+_REMOVED = {name: tuple(f"{W}{tag}" for tag in tags) for name, tags in _WORDS["removed"].items()}
 _TEXT_PARTS = tuple(f"/{name}" for name in _WORDS["read"])
 _VALUES = neutral.contents("docx", "schemas")["values"]
 _GRAPHIC, _ALTERNATIVES = f"{_A}graphicData", f"{_SPACES['mc']}AlternateContent"
 _NOWHERE = "about:blank"
 _CHECKED = {("fldSimple", "instr"), ("compatSetting", "name"), ("compatSetting", "uri")}
 _FIXED = r"#?_x0000_[st]\d{1,4}|(?=.*\d)[0-9A-F]{4}|[0-9A-F]{2}|[01]{12}"
+_DRAWN = tuple(f"{_VML}{name}" for name in ("shape", "shapetype", "polyline", "curve"))
 _BOX, _LINE = "m,l,21600r21600,l21600,xe", "m,l21600,21600e"
 _OUTLINES = frozenset({None, _BOX, _LINE, "m@4@5l@4@11@9@11@9@5xe"})
 """Paths of the shapes that Word makes for text, connectors and pictures; others are counted in a
@@ -57,7 +58,7 @@ class DocxFormat(Format):
             FormatError: if it is no Word document, is encrypted or damaged, or has pictures and no
                 text.
         """
-        open_archive(record.raw, record.where, self.name)
+        archive.open_archive(record.raw, record.where, self.name)
         opener = require("docx.package").Package
         with unreadable("not a Word document that can be read", record.where):
             package = opener.open(io.BytesIO(record.raw))
@@ -96,7 +97,7 @@ class DocxFormat(Format):
         draft = io.BytesIO()
         with unreadable("cannot be written back", record.where):
             package.save(draft)
-        return pack_parts(unpack_parts(draft.getvalue()).items())
+        return archive.pack_parts(archive.unpack_parts(draft.getvalue()).items())
 
 
 def _fill(element: Any, text: str) -> None:
@@ -187,9 +188,7 @@ def _flatten(root: Any, gone: Counter[str], kept: Counter[str]) -> None:
         curve.tag = f"{_A}prstGeom"
         curve.set("prst", "rect")
         curve[:] = [curve.makeelement(f"{_A}avLst")]
-    for drawn in root.iter(
-        *(f"{_VML}{name}" for name in ("shape", "shapetype", "polyline", "curve"))
-    ):
+    for drawn in root.iter(*_DRAWN):
         free = drawn.tag.endswith(("polyline", "curve"))
         gone["outlines of drawn shapes"] += free or drawn.get("path") not in _OUTLINES
         drawn.tag = f"{_VML}rect" if free else drawn.tag
@@ -233,7 +232,7 @@ def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: neutra
         for setting in list(element.iter(f"{W}compatSetting")):
             if not _VALUES.issuperset(setting.get(f"{W}{name}") for name in ("name", "uri")):
                 _cut(setting)
-    part._element, texts = neutralise(element, "docx", partial(_value_of, names), _texts)
+    part._element, texts = archive.neutralise(element, "docx", partial(_value_of, names), _texts)
     element = part._element
     gone["texts that are not shown"] += texts
     kept["pieces of WordArt"] += sum(1 for _ in element.iter(f"{_VML}textpath"))
@@ -340,16 +339,14 @@ def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
         deleted_row = row is not None and element.getparent().tag == f"{W}trPr"
         _cut(row if deleted_row else element)
     gone["tracked changes"] += sum(1 for _ in root.iter(*_TAGS["inserted"]))
-    gone["tracked changes"] += _remove(root, _TAGS["history"])
     require("lxml.etree").strip_tags(root, *_TAGS["inserted"], *_TAGS["wrappers"])
-    gone["comments"] += _remove(root, _TAGS["comments"])
-    gone["alternative texts"] += _remove(root, _TAGS["captions"])
-    gone["texts in a forced direction"] += _remove(root, _TAGS["forced"])
+    for name, tags in _REMOVED.items():
+        gone[name] += archive.remove_elements(root, tags)
     _quiet(root, gone, names)
     for symbol in root.iter(f"{W}sym"):
         symbol.tag, symbol.text = f"{W}t", _read_symbol(symbol)
         gone["symbols that are no characters"] += not symbol.text
-    _remove(root, (*_TAGS["controls"], *_WORDS["dropped"]))
+    archive.remove_elements(root, (*_TAGS["controls"], *_WORDS["dropped"]))
     for graphic in list(root.iter(_GRAPHIC)):
         if graphic.get("uri", "") not in _VALUES:
             shown = list(graphic.iterancestors(f"{W}drawing", _ALTERNATIVES))
@@ -431,13 +428,6 @@ def _drop(rels: Any, gone: Counter[str]) -> None:
         gone["embedded fonts"] += sum(each.reltype.endswith("/font") for each in below.values())
         names = (name for name, kinds in _WORDS["parts"].items() if kind in kinds)
         gone[next(names, "further parts")] += kind not in _WORDS["untold"]
-
-
-def _remove(root: Any, tags: tuple[str, ...]) -> int:
-    """Remove the elements with these names from a tree, and count them."""
-    count = sum(1 for _ in root.iter(*tags))
-    require("lxml.etree").strip_elements(root, *tags, with_tail=False)
-    return count
 
 
 def _cut(element: Any) -> None:

@@ -27,7 +27,7 @@ from intact.domain import Document, SanitizedDocument
 from intact.english.words import is_ordinary
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base, outcome
-from intact.formats.mentions import FIELDS, choose_layer, first_annotator, others_mask, read_layer
+from intact.formats.mentions import FIELDS, choose_layer, first_annotator, read_layer
 from intact.formats.neutral import contents
 from intact.formats.tables import is_heading
 
@@ -200,10 +200,10 @@ class JsonlFormat(base.Format):
             odd = (*odd, f"other fields are left as they are: {base.listed(told, width=None)}")
         if not annotated and not layers:
             return base.Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
-        mentions, links = choose_layer(layers, annotator, where)
+        mentions, links, others = choose_layer(layers, annotator, text, where)
         name = first_annotator(layers) if annotator == "first" else annotator
         heard = {"all": chain(*said.values())}.get(annotator, said[name])
-        odd = (*odd, *heard, *others_mask(text, layers, annotator))
+        odd = (*odd, *heard, *others)
         language = given if isinstance(given := raw.get("language"), str) else "en"
         document = Document(doc_id, text, mentions, name if annotated else "", language)
         return base.Loaded(document, links, odd)

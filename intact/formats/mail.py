@@ -67,9 +67,7 @@ class MailFormat(base.Format):
     name = "mail"
     annotated = False
     suffixes: ClassVar[tuple[str, ...]] = (".eml",)
-    beginnings: ClassVar[tuple[bytes, ...]] = tuple(
-        b"Received: Return-Path: Delivered-To: MIME-Version: Message-ID:".split()
-    )
+    beginnings = (*b"Received: Return-Path: Delivered-To: MIME-Version: Message-ID:".split(),)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """Extract the text of visible headers, bodies and attachments; everything else is counted

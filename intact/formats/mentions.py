@@ -202,13 +202,16 @@ def check_types(loaded: Loaded, where: str) -> Loaded:
     return replace(loaded, warnings=(*loaded.warnings, f"{UNKNOWN}: {types}")) if types else loaded
 
 
-def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Mention, ...], Links]:
-    """Choose whose mentions to work with; return them, and which of them each annotated mention
-    became.
+def choose_layer(
+    layers: Layers, annotator: str, text: str, where: str
+) -> tuple[tuple[Mention, ...], Links, tuple[str, ...]]:
+    """Choose whose mentions to work with; return them, which of them each annotated mention became,
+    and a warning if other annotators mask words where the first, who is taken, masks nothing.
 
     Args:
         layers: mentions by annotator.
         annotator: "first", "all" (the union) or an annotator's name.
+        text: of the document.
         where: the document, for messages.
 
     Raises:
@@ -217,35 +220,22 @@ def choose_layer(layers: Layers, annotator: str, where: str) -> tuple[tuple[Ment
     if not layers:
         raise DocumentError("it has no annotations", where=where)
     if annotator == "all" and len(layers) > 1:
-        return _union(layers)
+        return *_union(layers), ()
     name = first_annotator(layers) if annotator in ("first", "all") else annotator
     if name not in layers:
         remedy = f"It has {len(layers)} others. Use --annotator first or all."
         raise DocumentError("there is no such annotator", where=where, remedy=remedy)
-    mentions = tuple(layers[name])
-    return mentions, {(name, at): mention.id for at, mention in enumerate(mentions)}
+    mentions, own = tuple(layers[name]), Covered(text, (m.span for m in layers[name] if m.masked))
+    masked = (m.span for each in layers.values() for m in each if m.masked)
+    odd = annotator == "first" and not all(map(own.touches, masked))
+    links = {(name, at): mention.id for at, mention in enumerate(mentions)}
+    return mentions, links, (OTHERS_MASK,) * odd
 
 
 def first_annotator(layers: Layers) -> str:
     """Return the name of the first annotator who marked anything; if none did, of the first
     annotator."""
     return next((name for name, mentions in layers.items() if mentions), next(iter(layers)))
-
-
-def others_mask(text: str, layers: Layers, annotator: str) -> tuple[str, ...]:
-    """Return a warning, without words of the text, if other annotators mask words where the first
-    masks nothing; else ().
-
-    Args:
-        text: of the document.
-        layers: mentions by annotator.
-        annotator: whose mentions are taken; there is only a warning for "first".
-    """
-    if annotator != "first" or len(layers) == 1:
-        return ()
-    first = Covered(text, (m.span for m in layers[first_annotator(layers)] if m.masked))
-    masked = (m for mentions in layers.values() for m in mentions if m.masked)
-    return () if all(first.touches(m.span) for m in masked) else (OTHERS_MASK,)
 
 
 OTHERS_MASK = "other annotators mask words that the first leaves; --annotator all takes everybody's"

@@ -15,7 +15,7 @@ from typing import Any
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
 from intact.formats import pieces
-from intact.formats.archive import neutralise, open_archive, pack_parts
+from intact.formats.archive import neutralise, open_archive, pack_parts, remove_elements
 from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
 from intact.formats.neutral import Names, contents, style_value
 
@@ -115,9 +115,7 @@ def _strip(root: Any, gone: Counter[str], kept: Counter[str], keep: bool) -> Non
     """
     for name, tags in _WORDS["removed"].items():
         full = [(_NS % space) + local for space, local in (tag.split(":") for tag in tags)]
-        removed = (element.tag for element in root.iter(*full))
-        gone[name] += sum(not tag.endswith(("-end", "change-start")) for tag in removed)
-        require("lxml.etree").strip_elements(root, *full, with_tail=False)
+        gone[name] += remove_elements(root, full)
     for drawn in root.iter(*_DRAWN):
         gone["outlines of drawn shapes"] += drawn.tag != _DRAWN[0]
         drawn.tag = f"{_DRAW}rect"

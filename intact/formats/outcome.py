@@ -46,12 +46,12 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
         at = first.setdefault(mention.entity_id, own) if ladder else own
         around = (said[at] for at in said if not mention.masked and at.contains(mention.span))
         ruled = said.get(mention.span) or next(around, [])
+        failed = () if mention.masked else sanitized.dropped.get(mention.entity_id, ())
         fields[mention.id] = {
             "replacement": texts.get(mention.id),
             **({"candidates": ladder} if at is own else {"candidates_at": at}),
             "outcome": ends[mention.id],
-            **({"decided": ruled} if ruled else {}),
-            **_dropped(() if mention.masked else sanitized.dropped.get(mention.entity_id, ())),
+            **_said(decided=ruled, dropped=_dropped(failed)),
         }
     return fields
 
@@ -87,17 +87,14 @@ def document_fields(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
         told = ((_at(one.span), one.entity_type, one.missed) for one in doubts.places)
         places = [at | {"entity_type": kind, "missed": missed} for at, kind, missed in told]
         record["doubts"] = {"rate": doubts.rate, "left": list(doubts.left), "places": places}
-    lists = {
-        "clues": [
-            _at(clue.span) | {"phrases": list(clue.phrases)} | _dropped(clue.dropped)
-            for clue in sanitized.clues
-        ],
-        "context": _added(sanitized, "class", lambda mention: mention.clue),
-        "marked": _added(sanitized, "decision", lambda mention: mention.marked_by),
-    }
-    record |= {name: listed for name, listed in lists.items() if listed}
-    if guarding:
-        record["guard"] = _guard(sanitized, guarding)
+    clues = [
+        _at(clue.span) | {"phrases": list(clue.phrases)} | _said(dropped=_dropped(clue.dropped))
+        for clue in sanitized.clues
+    ]
+    context = _added(sanitized, "class", lambda mention: mention.clue)
+    marked = _added(sanitized, "decision", lambda mention: mention.marked_by)
+    guard = guarding and _guard(sanitized, guarding)
+    record |= _said(clues=clues, context=context, marked=marked, guard=guard)
     return {"sanitized_text": sanitized.text, "intact": record}
 
 
@@ -151,13 +148,12 @@ def candidates(decision: domain.Decision) -> list[dict[str, Any]]:
     rungs: list[dict[str, Any]] = []
     for position, candidate in enumerate(decision.ladder):
         rung = {"text": candidate.text, "rank": candidate.rank, "source": candidate.provenance}
-        known: dict[str, Any] = {
-            "evidence": candidate.evidence and evidence_fields(candidate.evidence),
-            "entry": candidate.entry,
-            "wordings": {key: one.text for key, one in candidate.wordings.items()},
-            "chosen": position == decision.chosen,
-        }
-        rung |= {name: value for name, value in known.items() if value}
+        rung |= _said(
+            evidence=candidate.evidence and evidence_fields(candidate.evidence),
+            entry=candidate.entry,
+            wordings={key: one.text for key, one in candidate.wordings.items()},
+            chosen=position == decision.chosen,
+        )
         attacks = last.get(position)
         if attacks:
             rung |= _attack(_worst(attacks))
@@ -165,10 +161,8 @@ def candidates(decision: domain.Decision) -> list[dict[str, Any]]:
                 rung["attacks"] = [_attack(attack) for attack in attacks.values()]
         rungs.append(rung)
     label = {"text": decision.label, "rank": len(rungs), "source": domain.Source.LABEL}
-    if decision.controls:
-        label["control"] = [_attack(attack) for attack in decision.controls]
-    label |= _dropped(decision.dropped)
-    return [*rungs, label | {"chosen": True} if decision.chosen is None else label]
+    control, dropped = [*map(_attack, decision.controls)], _dropped(decision.dropped)
+    return [*rungs, label | _said(control=control, dropped=dropped, chosen=decision.chosen is None)]
 
 
 def evidence_fields(evidence: domain.Evidence) -> dict[str, Any]:
@@ -178,10 +172,14 @@ def evidence_fields(evidence: domain.Evidence) -> dict[str, Any]:
     return {"kind": evidence.kind.value} | ({} if sure else {"p": evidence.probability})
 
 
-def _dropped(phrases: Iterable[domain.DroppedPhrase]) -> dict[str, Any]:
-    """Return the field that lists phrases that failed a check; {} if none did."""
-    listed = [{"text": p.text, "reason": p.reason, "source": p.source} for p in phrases]
-    return {"dropped": listed} if listed else {}
+def _said(**fields: Any) -> dict[str, Any]:
+    """Return the fields that have something to say."""
+    return {name: value for name, value in fields.items() if value}
+
+
+def _dropped(phrases: Iterable[domain.DroppedPhrase]) -> list[dict[str, str]]:
+    """List phrases that failed a check, for a field ``dropped``."""
+    return [{"text": p.text, "reason": p.reason, "source": p.source} for p in phrases]
 
 
 def _last_attacks(decision: domain.Decision) -> Mapping[int, dict[str, domain.Attack]]:
@@ -209,7 +207,7 @@ def _attack(attack: domain.Attack) -> dict[str, Any]:
         "rule": attack.rule,
         "risk": round(attack.risk, 6),
         "guesses": guesses,
-    } | ({"note": attack.note} if attack.note else {})
+    } | _said(note=attack.note)
 
 
 def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[str, Any]:

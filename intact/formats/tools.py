@@ -14,6 +14,7 @@ DocBin (``.spacy``): the span group "intact", or else "sc", or else the entities
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any, BinaryIO
 
@@ -67,9 +68,8 @@ class LabelStudioFormat(WrittenAsJsonl):
         unused = dict.fromkeys(count for _, count in read.values() if count)
         warnings = [f"results that are no labelled spans are not used ({n})" for n in unused]
         layers = {name: mentions for name, (mentions, _) in read.items()}
-        mentions, links = annotated.choose_layer(layers, annotator, where)
-        odd = (*odd, *warnings, *annotated.others_mask(text, layers, annotator))
-        return base.Loaded(Document(doc_id, text, mentions), links, odd)
+        mentions, links, others = annotated.choose_layer(layers, annotator, text, where)
+        return base.Loaded(Document(doc_id, text, mentions), links, (*odd, *warnings, *others))
 
     def write(self, documents: Iterable[Document], losses: base.Losses) -> Iterator[bytes]:
         """Yield a list of tasks with predictions, ready to be imported.
@@ -194,18 +194,14 @@ class PresidioFormat(WrittenAsJsonl):
             FormatError: if the rest of the file cannot be read.
         """
         for number, record in enumerate(json_objects(file, where), start=1):
-            if isinstance(record, Record) and isinstance(record.raw, dict):
-                made = base.stem(where) if record.where == where else f"{base.stem(where)}-{number}"
-                given = record.raw.get("id", record.raw.get("doc_id"))
-                yield Record({**record.raw, "id": made if given is None else given}, record.where)
-            else:
-                yield record
+            made = base.stem(where) if record.where == where else f"{base.stem(where)}-{number}"
+            yield replace(record, id=made) if isinstance(record, Record) else record
 
     def load(self, record: Record, annotator: str) -> base.Loaded:
         """Make a document from a text with the analyzer's results.
 
         Args:
-            record: its ``raw`` is the object, with an id.
+            record: its ``raw`` is the object.
             annotator: not used: the analyzer is the only one.
 
         Raises:
@@ -222,7 +218,8 @@ class PresidioFormat(WrittenAsJsonl):
         results = next((raw[key] for key in _KEYS if isinstance(raw.get(key), list)), None)
         if results is None:
             raise DocumentError("its analyzer_results are missing", where=where)
-        return annotated.load(str(raw["id"]), text, results, where)
+        given = raw.get("id", raw.get("doc_id"))
+        return annotated.load(record.id if given is None else str(given), text, results, where)
 
 
 _GROUPS = ("intact", "sc")
@@ -258,20 +255,20 @@ class DocBinFormat(WrittenAsJsonl):
         for number, doc in enumerate(docs, start=1):
             made = base.stem(where) if len(docs) == 1 else f"{base.stem(where)}-{number}"
             doc_id = str(doc.user_data.get("id") or made)
-            yield Record({"id": doc_id, **from_doc(doc)}, f"{where}, document {number}")
+            yield Record(from_doc(doc), f"{where}, document {number}", doc_id)
 
     def load(self, record: Record, annotator: str) -> base.Loaded:
         """Make a document from a doc and the spans that were read from it.
 
         Args:
-            record: its ``raw`` holds "id", "text" and "mentions" as JSON lines have them.
+            record: its ``raw`` holds "text" and "mentions" as JSON lines have them.
             annotator: not used: a doc has one annotator.
 
         Raises:
             DocumentError: if a span is not what it must be.
         """
         raw = record.raw
-        return annotated.load(raw["id"], raw["text"], raw["mentions"], record.where)
+        return annotated.load(record.id, raw["text"], raw["mentions"], record.where)
 
 
 def from_doc(doc: Any) -> dict[str, Any]:

@@ -82,6 +82,11 @@ class _Answer:
     ended: bool = False  # by the model
 
     @property
+    def length(self) -> int:
+        """The number of tokens of prompt and answer."""
+        return len(self.prompt) + len(self.tokens)
+
+    @property
     def due(self) -> int:
         """The number of places that have no line yet."""
         return len(self.request.places) - self.lines
@@ -224,12 +229,8 @@ class LlamaModel(local.LocalModel):
             going = self._close_ranks(live)
             if not going:
                 return
-            memory.decode(
-                [
-                    (one.tokens[-1], len(one.prompt) + len(one.tokens) - 1, at, True)
-                    for at, one in enumerate(going)
-                ]
-            )
+            latest = [(one.tokens[-1], one.length - 1, at, True) for at, one in enumerate(going)]
+            memory.decode(latest)
             for row, one in enumerate(going):
                 self._write(one, row)
 

@@ -36,6 +36,7 @@ RETRIES = 9  # how often a failed request is repeated: about three minutes
 _LONGEST_WAIT, _LONGEST_ASKED = 60.0, 600.0
 _TRIES_UNREACHED = 3
 _WHERE = "setting model.url"
+_REMOTE = "model.url is not on this machine: documents with all they hold are sent to %s"
 _REFUSED: Mapping[str, str] = vocabulary("texts")["refused_with"]
 """Status -> what to do about it."""
 _CODE = re.compile(r"[\w.\-\[\]]{1,60}")
@@ -49,55 +50,55 @@ class ServerFields:
     one."""
 
     def __init__(self, settings: ModelSettings) -> None:
-        self.schema = True
-        self.optional: dict[str, list[Any]] = {  # what is sent, and what is tried after that
+        # what is sent, and what is tried after that; the likeliest to be refused first
+        self.optional: dict[str, list[Any]] = {
+            "response_format": [None],
             "chat_template_kwargs": [{"enable_thinking": False}],  # vLLM, SGLang, llama-server
             "reasoning_effort": ["none", "minimal", "low"],  # Ollama, hosted APIs
-            "seed": ["seed"],
-            "temperature": ["temperature"],
+            "seed": [0],
+            "max_tokens": [0],  # else max_completion_tokens
+            "temperature": [0.0],
         }
-        for name in settings.extra:
+        for name in settings.extra.keys() - {"response_format", "max_tokens"}:
             self.optional.pop(name, None)
-        self.limit = "max_tokens"
         self._extra = dict(settings.extra)
         self._thoughts = settings.thinking_tokens
+
+    @property
+    def schema(self) -> bool:
+        """Tell whether answers are held to a JSON schema."""
+        return "response_format" in self.optional
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
         """Make the JSON object of a question to a server."""
         question, room = request.prefix + request.question, request.max_tokens + self._thoughts
-        body: dict[str, Any] = {"stream": False}
+        own: dict[str, Any] = {"seed": request.seed, "temperature": request.temperature}
         if request.places and self.schema:
             question, room = question + JSON_REMARK, room + 16 + 8 * len(request.places)
             described = {"name": "answer", "strict": True, "schema": json_schema(request)}
-            body["response_format"] = {"type": "json_schema", "json_schema": described}
-        own = {"seed": request.seed, "temperature": request.temperature}
-        body |= {name: own.get(name, values[0]) for name, values in self.optional.items()}
-        body |= {"messages": [{"role": "user", "content": question}], self.limit: room}
-        return body | self._extra
+            own["response_format"] = {"type": "json_schema", "json_schema": described}
+        own["max_tokens"] = room
+        sent = {name: own.get(name, values[0]) for name, values in self.optional.items()}
+        body = {name: value for name, value in sent.items() if value is not None}
+        if "max_tokens" not in body:
+            body["max_completion_tokens"] = room
+        messages = [{"role": "user", "content": question}]
+        return body | {"stream": False, "messages": messages} | self._extra
 
     def give_up(self, problem: dict[str, Any]) -> bool:
         """Leave out the field that the server's error names or, if it names none, the likeliest
         one; False if none is left."""
         said = f"{problem.get('param') or ''} {problem.get('message') or ''}".lower()
-        known = ["response_format", "json_schema"] * self.schema + [self.limit, *self.optional]
-        named = [name for name in known if name in said]
-        named.sort(key=lambda name: (said.find(name), -len(name)))
-        schema = ["response_format"] * self.schema
-        for name in (*named, *schema, "chat_template_kwargs", "reasoning_effort", "seed",
-                     self.limit, "temperature"):  # fmt: skip
-            if name in ("response_format", "json_schema"):
-                self.schema = False
-            elif name == "max_tokens":
-                self.limit = "max_completion_tokens"
-            elif name in self.optional:
-                self.optional[name].pop(0)
-                if not self.optional[name] or name not in named:
-                    del self.optional[name]
-            else:
-                continue
-            _LOG.info("the server refuses %r; left out", name)
-            return True
-        return False
+        said = said.replace("json_schema", "response_format")
+        named = sorted((name for name in self.optional if name in said), key=said.find)
+        name = next(iter((*named, *self.optional)), "")
+        if not name:
+            return False
+        self.optional[name].pop(0)
+        if not named or not self.optional[name]:
+            del self.optional[name]
+        _LOG.info("the server refuses %r; left out", name)
+        return True
 
 
 class Gate:
@@ -145,10 +146,7 @@ class OpenAIModel:
             problem = f"{host} is another machine, and would be sent the originals"
             raise ConfigError(problem, where=_WHERE)
         if not local:
-            message = (
-                "model.url is not on this machine: documents with all they hold are sent to %s"
-            )
-            _LOG.warning(message, host)
+            _LOG.warning(_REMOTE, host)
         key = os.environ.get(settings.api_key_env, "")
         self._client = httpx.Client(
             base_url=url.rstrip("/") + "/",
@@ -203,7 +201,7 @@ class OpenAIModel:
                     continue
                 text = self._completion(response).text
                 if self._fields.schema and text.lstrip()[:1] != "{":
-                    self._fields.schema = False  # taken, and not heeded
+                    del self._fields.optional["response_format"]  # taken, and not heeded
                 else:
                     self._tried = True
             held = "by JSON schema" if self._fields.schema else "by nothing"

@@ -115,9 +115,8 @@ class Sequences:
         """Read a prefix and return its state. The beginning that it shares with a kept state is not
         read again."""
         lib = self._lib
-        known, state = max(
-            self._states, key=lambda one: common_length(one[0], tokens), default=([], None)
-        )
+        states = [([], None), *self._states]
+        known, state = max(states, key=lambda one: common_length(one[0], tokens))
         shared = common_length(known, tokens)
         if known != tokens:
             self.put(0, state if shared else None)

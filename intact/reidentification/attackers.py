@@ -63,7 +63,7 @@ def reidentifiers(
     for name in names:
         for each in LINEAR if name == "all" else (name,):
             kind, _, argument = each.partition(":")
-            given = (population, argument) if argument else (population,)
+            given = population, *filter(None, (argument,))
             try:
                 if each not in made:
                     made[each] = make_part("reidentifier", kind, *given)
