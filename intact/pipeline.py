@@ -7,6 +7,7 @@ the settings, and what several parts share. Parts of other packages are called w
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, partial
@@ -162,6 +163,11 @@ class Components:
         return Matching(self.knowledge.tells, self.knowledge.identifies)
 
 
+_YOUNG = 10_000
+"""New objects from which the process looks for garbage, unless it has set more: all that is kept of
+the knowledge base is searched, too, which took up to a tenth of the time at Python's 700."""
+
+
 def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeline:
     """Build the pipeline that the settings describe.
 
@@ -174,6 +180,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
         ResourceError: if the knowledge base cannot be opened.
         ModelError: if the language model cannot be loaded.
     """
+    gc.set_threshold((young := gc.get_threshold()[0]) and max(young, _YOUNG))  # 0: switched off
     components = Components(settings)
     try:
         selector, without_model = _selectors(components)

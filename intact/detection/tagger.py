@@ -97,8 +97,9 @@ class Reader:
         self.tokenizer.no_truncation()
         numbers = self.tokenizer.get_vocab()
         self.begin, self.end, self.hidden = numbers["[CLS]"], numbers["[SEP]"], numbers["[MASK]"]
+        self.read = lru_cache(1)(self._read)  # a text is read for its mentions, then for its kinds
 
-    def read(self, text: str) -> Pieces:
+    def _read(self, text: str) -> Pieces:
         """Split a text into tokens and words, in time linear in its length."""
         encoding = self.tokenizer.encode(text, add_special_tokens=False)
         owner = np.array(encoding.word_ids, dtype=np.int64)

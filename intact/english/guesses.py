@@ -52,11 +52,11 @@ def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset
     # "1994" may stand at another place and yet be a guess at "the 1990s"
     copies = frozenset() if challenge.entity_type in BY_VALUE else standing
     kind = _kind(challenge.replacement, challenge.entity_type)
-    numbers = {place.entity + 1 for place in challenge.placed if place.span == challenge.target}
     kept: dict[str, Guess] = {}
     for guess in answer.guesses:
         marked = _FORMS["marked"].match(guess.text)
-        if marked and int(marked[1]) not in numbers:
+        said = (int(marked[1]) - 1, challenge.target) if marked else None
+        if said and said not in ((one.entity, one.span) for one in challenge.placed):
             continue
         text = guess.text[marked.end() :] if marked else guess.text
         folded, bare = normalise(text), text.strip()

@@ -79,6 +79,7 @@ class Rewriter:
         self.document = self.read.document
         self._slots = slots(self.read.text, without_overlaps(self.places))
         self._words = self.planned(self.read, self._slots, self.states)
+        self._last: tuple[list[Phrase], RenderedDocument] | None = None
 
     def with_more(self, places: Sequence[Occurrence]) -> Rewriter:
         """Return a rewriter that also replaces further places, with entity ids of their own."""
@@ -89,7 +90,8 @@ class Rewriter:
         return Rewriter(self.read.of(document), occurrences(document), self.planned, self.states)
 
     def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
-        """Write the document with the phrases put in.
+        """Write the document with the phrases put in; with those of the last call, it is that
+        call's result.
 
         Args:
             decisions: entity id -> phrase.
@@ -98,8 +100,10 @@ class Rewriter:
             DocumentError: if an entity that has to be replaced has no phrase.
         """
         phrases = [self._phrase(decisions, slot) for slot in self._slots]
-        origins = [phrase.origin for phrase in phrases]
-        return place(self.document.text, self._slots, origins, self._words.word(phrases))
+        if self._last is None or phrases != self._last[0]:
+            origins, said = [phrase.origin for phrase in phrases], self._words.word(phrases)
+            self._last = phrases, place(self.document.text, self._slots, origins, said)
+        return self._last[1]
 
     def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
         try:

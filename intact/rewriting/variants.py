@@ -135,8 +135,7 @@ def _person(surface: str, kind: str) -> Iterator[SurfaceVariant]:
 def _name(words: list[str], *, alone: bool = False, case: str = CAPITAL) -> SurfaceVariant:
     """Make the variant of a person's name whose words have only blanks between them."""
     common, gaps = len(words) == 1 and words[0] in _COMMON, ("",) * (len(words) - 1)
-    found = SurfaceVariant(tuple(words), gaps, case, exact=False)
-    return replace(found, alone=alone or common, common=common)
+    return SurfaceVariant(tuple(words), gaps, case, alone or common, common, exact=False)
 
 
 def _are_initials(letters: list[str]) -> bool:

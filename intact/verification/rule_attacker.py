@@ -11,7 +11,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -46,11 +46,12 @@ class Clues:
             self.dates[time].append(span)
         self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
 
-    def stands(self, name: str) -> bool:
-        """Check whether a name was left in the text, capitalised, as whole words."""
+    def standing(self, names: Iterable[str]) -> list[str]:
+        """List the names that tell something and were left in the text, capitalised, as whole
+        words."""
         folded, known = self._left
-        spaced = _spaced_name(name)
-        return spaced[1:].partition(" ")[0] in known and spaced in folded
+        said = ((name, *_spoken(name)) for name in names)
+        return [name for name, first, whole in said if first in known and whole in folded]
 
     @cached_property
     def _left(self) -> tuple[str, frozenset[str]]:
@@ -95,7 +96,12 @@ def _spaced(text: str) -> str:
     return f" {' '.join(_WORD.findall(fold(text)))} "
 
 
-_spaced_name = lru_cache(1 << 14)(_spaced)
+@lru_cache(1 << 14)
+def _spoken(name: str) -> tuple[str, str]:
+    """Return the first word of a name, and the name as ``Clues`` reads it; "" if it tells
+    nothing."""
+    spaced = _spaced(name) if words.telling_lemmas(name) else ""
+    return spaced[1:].partition(" ")[0], spaced
 
 
 _PARTS_OF = dict.fromkeys(Granularity, Granularity.YEAR) | {
@@ -192,7 +198,6 @@ REGION_VOTE = 0.5
 UNSEEN = 50.0  # how many more originals an open class (organisations, traits) has than are known
 DATE_TRUST = 0.4  # probability that a masked date is one of the finer dates left in the text
 
-_NO_IDEA = Answer(())
 _UNREAD = Answer((), read=False)
 _LISTED_IN_FULL = ("geo/", "term/adj/nationality/")
 _DETERMINER = re.compile(r"\A(?:the|an?|his|her|its|their|this|that) (?=.)")
@@ -207,6 +212,7 @@ class KnowledgeAttacker(Attacker):
     def __init__(self, base: KnowledgeBase, settings: AttackSettings | None = None) -> None:
         self._base = base
         self._guesses = max(GUESSES, (settings or AttackSettings()).guesses)
+        self._read = lru_cache(1)(self._clues_of)  # a text is attacked twice: in part, then whole
         self._link = lru_cache(1 << 16)(lambda name, kind: base.link(name, kind, {}))
         self._members = lru_cache(1 << 14)(self._members_of)
         self._regions = lru_cache(1 << 14)(self._countries_in)
@@ -223,20 +229,17 @@ class KnowledgeAttacker(Attacker):
             One answer for each, in order, without guesses if the phrase tells the attacker nothing;
                 one whose words it cannot read is not ``read``.
         """
-        read: dict[int, tuple[Clues, Votes]] = {}
-        answers = []
-        for challenge in challenges:
-            key = id(challenge.text)
-            if key not in read:
-                replaced = [place.span for place in challenge.placed] or [challenge.target]
-                clues = Clues(challenge.text, replaced)
-                read[key] = clues, self._votes(clues)
-            answers.append(self._answer(challenge, *read[key]))
-        return answers
+        texts = {id(one.text): one for one in reversed(challenges)}
+        read = {
+            key: self._read(one.text, tuple(each.span for each in one.placed) or (one.target,))
+            for key, one in texts.items()
+        }
+        return [self._answer(one, *read[id(one.text)]) for one in challenges]
 
-    def _votes(self, clues: Clues) -> Votes:
-        """Weigh countries by how often the text names them, and the regions they lie in; shares
-        that sum to 1, {} if it names none."""
+    def _clues_of(self, text: str, replaced: Sequence[Span]) -> tuple[Clues, Votes]:
+        """Read the clues of a text outside the spans ``replaced``, and weigh countries by how often
+        it names them, and the regions they lie in: shares that sum to 1, {} if it names none."""
+        clues = Clues(text, replaced)
         named = self._base.votes((" ; ".join(clues.names),))
         heard = math.fsum(named.values())
         votes = defaultdict(float, {country: vote / heard for country, vote in named.items()})
@@ -244,7 +247,7 @@ class KnowledgeAttacker(Attacker):
             for country, share in self._regions(name) if words.name_words(name) else ():
                 votes[country] += REGION_VOTE * share
         total = math.fsum(votes.values())
-        return {country: vote / total for country, vote in votes.items()}
+        return clues, {country: vote / total for country, vote in votes.items()}
 
     def _answer(self, challenge: Challenge, clues: Clues, votes: Votes) -> Answer:
         phrase = plainly(" ".join(challenge.replacement.split()))
@@ -269,10 +272,9 @@ class KnowledgeAttacker(Attacker):
             # an age, a date or a sum may go under any type
             if challenge.entity_type not in PROPER:
                 values = (read_value(phrase, kind) for kind in sorted(BY_VALUE))
-                value = next(filter(None, values), None)
-                if value is not None:
+                if (value := next(filter(None, values), None)) is not None:
                     return self._any_of(value)
-            return _NO_IDEA if words.normalise(phrase) in SAYS_NOTHING else _UNREAD
+            return Answer((), read=words.normalise(phrase) in SAYS_NOTHING)
         if not members.ranked:
             return self._uniform(members.total + int(UNSEEN), members.names)
         votes = votes if self._is_located(phrase) else {}
@@ -283,8 +285,7 @@ class KnowledgeAttacker(Attacker):
         return _UNREAD if value is None else self._uniform(*equally_likely(value, self._guesses))
 
     def _uniform(self, count: int, samples: Sequence[str]) -> Answer:
-        texts = [*samples, *[f"one of {count}"] * self._guesses]
-        shown = texts[: min(self._guesses, count)]
+        shown = [*samples, *[f"one of {count}"] * self._guesses][: min(self._guesses, count)]
         return Answer(_ranked([(text, 1.0 / count) for text in shown]), uniform=True)
 
     def _weighed(
@@ -294,8 +295,7 @@ class KnowledgeAttacker(Attacker):
         mixed with one in which each country has the share of its votes, and names that stand
         unmasked raised."""
         prior = self._prior(members, entity_type)
-        unlisted = max(0.0, 1.0 - math.fsum(prior.values()))
-        weights = dict(prior)
+        listed, weights = math.fsum(prior.values()), dict(prior)
         countries = {name: self._country(name, entity_type) for name in prior} if votes else {}
         shares: dict[str, float] = defaultdict(float)  # of the countries that have votes
         for name, country in countries.items():
@@ -303,15 +303,13 @@ class KnowledgeAttacker(Attacker):
                 shares[country] += prior[name]
         heard = math.fsum(votes[country] for country in shares)
         if len(set(countries.values())) > 1 and heard:
-            listed = math.fsum(prior.values())
             for name, country in countries.items():
                 own = prior[name]
                 voted = votes[country] / heard * own / shares[country] if country in shares else 0.0
                 weights[name] = (1 - VOTE_TRUST) * own + VOTE_TRUST * listed * voted
-        for name in weights:
-            if words.telling_lemmas(name) and clues.stands(name):
-                weights[name] *= UNMASKED_BOOST
-        total = math.fsum(weights.values()) + unlisted
+        for name in clues.standing(prior):
+            weights[name] *= UNMASKED_BOOST
+        total = math.fsum(weights.values()) + max(0.0, 1.0 - listed)
         return {name: weight / total for name, weight in weights.items()}
 
     def _prior_of(self, members: Members, entity_type: str) -> Mapping[str, float]:
@@ -360,8 +358,7 @@ class KnowledgeAttacker(Attacker):
         phrase says no more than a label does."""
         if words.normalise(phrase) in SAYS_NOTHING:
             return None
-        variants = phrase_variants(phrase)
-        found = (self._base.members(variant, entity_type, LISTED) for variant in variants)
+        found = (self._base.members(one, entity_type, LISTED) for one in phrase_variants(phrase))
         return next((members for members in found if members and members.names), None)
 
 

@@ -1,5 +1,6 @@
 """The way of a document: detect, plan, verify, place."""
 
+import gc
 from dataclasses import replace
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from intact.config import Settings
 from intact.domain import Answer, Candidate, Document, Mention, Plan, Span
 from intact.errors import InternalError
+from intact.pipeline import build_pipeline
 from intact.planning.ladder import labels
 from intact.protocols import AGAIN, CUT, Attacker
 from intact.sanitizing import Pipeline
@@ -156,3 +158,13 @@ def test_no_document_whose_record_claims_what_its_text_does_not_show_is_released
     made.selector = Losing([Silent()], Matching(), labels, Settings())
     with pytest.raises(InternalError, match="would not stand in its text"):
         made.sanitize(DOCUMENT)
+
+
+@pytest.mark.parametrize(("own", "young"), [(700, 10_000), (0, 0), (50_000, 50_000)])
+def test_garbage_is_looked_for_less_often_unless_the_process_says_how_often(own, young):
+    before = gc.get_threshold()
+    gc.set_threshold(own)
+    build_pipeline(Settings()).close()
+    found = gc.get_threshold()[0]
+    gc.set_threshold(*before)
+    assert found == young

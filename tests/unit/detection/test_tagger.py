@@ -128,6 +128,10 @@ def test_words_and_their_forms(reader):
     assert reader.read("").words == ()
 
 
+def test_a_text_is_split_once_for_its_mentions_and_their_kinds(reader):
+    assert reader.read("Mr Novak of Leeds") is reader.read("Mr Novak of Leeds")
+
+
 @given(st.text(max_size=200))
 @settings(max_examples=60, deadline=None)
 def test_every_text_can_be_read(text):

@@ -9,18 +9,19 @@ from intact.verification.rule_attacker import Clues
 
 @pytest.mark.parametrize(
     ("name", "stands"),
-    [("Tromsø", True), ("tromso", True), ("Trom", False), ("Harbour Lane", True), ("Lane", True)],
+    [("Tromsø", True), ("tromso", True), ("Trom", False), ("Far Wexham", True), ("Wexham", True)],
 )
 def test_names_stand_as_whole_words(name, stands):
-    assert Clues("He left TROMSØ for Harbour\nLane.").stands(name) is stands
+    assert Clues("He left TROMSØ for Far\nWexham.").standing([name]) == [name] * stands
 
 
 def test_common_words_and_replacements_are_no_names():
-    text = "The solicitor of Harbour Lane met a Solicitor."
-    assert Clues(text).stands("Solicitor")
-    assert not Clues(text, [Span(35, 46)]).stands("Solicitor")
-    assert not Clues("Harbour by a lane").stands("Harbour Lane")
-    assert Clues("the Ministry of Trade").stands("Ministry of Trade")
+    text = "The thatcher of Far Wexham met a Thatcher."
+    assert Clues(text).standing(["Far Wexham", "Thatcher"]) == ["Far Wexham", "Thatcher"]
+    assert Clues(text, [Span(33, 42)]).standing(["Thatcher"]) == []
+    assert Clues("Far by a wexham").standing(["Far Wexham"]) == []
+    assert Clues("the Abbey of Wexham").standing(["Abbey of Wexham"]) == ["Abbey of Wexham"]
+    assert Clues("the Court").standing(["Court"]) == []  # tells nothing
     assert set(Clues("When in Far Thule he spoke to Ørjan.").names) >= {"Far Thule", "Ørjan"}
 
 

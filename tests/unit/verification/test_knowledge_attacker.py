@@ -67,6 +67,14 @@ def test_members_are_guessed_by_prior_country_and_name():
     assert share(attack(text, "a port in Norway"), 10) <= 1 + 1e-9
 
 
+def test_a_text_is_read_once_however_often_it_is_attacked():
+    base, text = Base(), "He went to a port in Norway."
+    attacker = KnowledgeAttacker(base)
+    for _ in range(2):
+        attacker.attack([Challenge(text, Span(11, 27), "LOC")])
+    assert len(base.heard) == 1
+
+
 @pytest.mark.parametrize(
     ("before", "values"),
     [("in May 1996", 31), ("in 1996", 366), ("on 3 May 1996", 1), ("once", None)],
