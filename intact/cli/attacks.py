@@ -8,7 +8,6 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Column, Table
 
 from intact.cli import console, options
@@ -275,4 +274,4 @@ def info(population: options.Population) -> None:
         table.add_row(f"{space} features", f"{len(counts.keys):,}")
     table.add_row("on disk", f"{population.stat().st_size / 1e6:,.1f} MB")
     table.add_row("sha256", indexed.digest)
-    Console(highlight=False, width=console.screen_width()).print(table)
+    console.result_printer(quiet=False)(table)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
 from rich.table import Column, Table
 from typer.core import TyperGroup
 
@@ -145,15 +144,15 @@ def evaluate(
             finder = build_detector(console.settings_of(config, overrides, chosen))
             progress = partial(reporter.progress, names, total=len(read.documents))
             results[names] = measured(finder, read.documents, read.layers, progress)
-    screen = Console(soft_wrap=True, highlight=False)
+    say = console.result_printer(quiet=False)
     for title, columns in (("Recall and precision", _COLUMNS), ("Recall by type", _BY_TYPE)):
         heads = [Column(column, justify="right") for column in columns]
         table = Table("detectors", *heads, title=title, title_justify="left", box=None)
         for names, (scores, _) in results.items():
             table.add_row(names, *(f"{scores[part].value:.3f}" for part in columns.values()))
-        screen.print(table)
+        say(table)
     for names, (_, unsure) in results.items():
-        screen.print(f"{names}: unsure of {counted(unsure, 'document')}")
+        say(f"{names}: unsure of {counted(unsure, 'document')}")
 
 
 def convert(

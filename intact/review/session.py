@@ -27,7 +27,7 @@ from intact.review.certificate import audit, check_certificate_path, count_place
 from intact.review.decisions import Action, Decisions, ReviewLine, check_kept, text_digest
 from intact.review.phrases import RefusedError, check_characters, check_phrase, disclosed
 from intact.review.reviewed import Review, ReviewedDocument
-from intact.review.view import DOUBT, DocumentView, brief
+from intact.review.view import BRIEF, DOUBT, DocumentView
 from intact.run import files
 from intact.run.job import Job, check_job
 from intact.run.names import unchecked_names
@@ -479,7 +479,8 @@ class ReviewSession:
         about, cleared = self.decisions.about(one.raw), self._holding(one, {Action.CLEAR})
         guesses = self.settings.attack.guesses
         view = DocumentView(one, self._decided(one), cleared, guesses).shown()
-        one.things = [brief(thing) for thing in (*view["doubtful"], *view["entities"])]
+        all_of_it = (*view["doubtful"], *view["entities"])
+        one.things = [{name: thing.get(name) for name in BRIEF} for thing in all_of_it]
         told = ({"text": " / ".join(one.texts(o)), "state": one.state(o)} for o in about)
         return view | {
             "rate": one.doubts.rate,

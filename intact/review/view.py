@@ -19,20 +19,16 @@ from intact.review.reviewed import ReviewedDocument, entity_key
 
 _DOUBTFUL = 0.6
 _AROUND = 30  # characters shown on each side of a place in the list of places
-_BRIEF = (
+BRIEF = (
     "key", "surfaces", "type", "outcome", "replacement", "doubtful", "weak", "drifted", "decided",
     "concern",
 )  # fmt: skip
+"""The fields of an entity that its line in the queue has."""
 DOUBT = "DOUBT"  # the outcome of a place that may hold something the detector missed
 _MOST_DOUBTS = 40  # most such places shown for a document; the likeliest are
 _TRUE = {"DATETIME": 1.0, "QUANTITY": 1.0, "LOC": 0.98, "ORG": 0.97, "DEM": 0.97, "MISC": 0.83}
 """By type, the share of its phrases that readers held to be true, of 260 phrases in all."""
 _INEXACT = 0.85  # factor where the phrase's entry in the knowledge base is not the whole mention's
-
-
-def brief(thing: Mapping[str, Any]) -> dict[str, Any]:
-    """Cut an entity of a ``DocumentView`` to the fields of a line in the queue."""
-    return {name: thing.get(name) for name in _BRIEF}
 
 
 Decided = Mapping[str, tuple[ReviewLine, bool]]

@@ -109,9 +109,8 @@ class Job:
             ids: of the documents that are written.
         """
         alike = Path(source.name).stem.casefold() in self.out.name.casefold()
-        if alike or self.folder or not (self.edits or source.format.tells):
-            return alike or self.folder
-        return any(one.startswith(base.stem(source.name)) for one in ids)
+        told = ids if self.edits or source.format.tells else ()
+        return alike or self.folder or any(one.startswith(base.stem(source.name)) for one in told)
 
 
 Manifest = Mapping[str, Any]
@@ -293,17 +292,14 @@ class _Run:
         """Tell whether all outputs that are asked for are still as that run wrote them. Raises if
         the input has changed since."""
         job = self.job
-        before = {item["file"]: item for item in old["input"]}
-        now = {str(source.relative): source for source in job.sources}
-        if files.hash_files(job.sources) != {name: one["sha256"] for name, one in before.items()}:
+        if files.hash_files(job.sources) != {one["file"]: one["sha256"] for one in old["input"]}:
             problem = "cannot resume: the input changed since the run ended"
             raise RunError(problem, where=str(job.run_folder))
-        there = {n for n, one in before.items() if one["documents"] or not one["skipped"]}
-        wanted = [job.output(source) for name, source in now.items() if name in there]
-        wanted += [job.edits] if job.edits else []
-        return (job.skip_bad or not old["skipped"]) and all(
-            path.is_file() and sha256(path) == old["output"].get(str(path)) for path in wanted
-        )
+        asked = job.edits is None or str(job.edits) in old["output"]
+        if not asked or (old["skipped"] and not job.skip_bad):
+            return False
+        written = ((Path(name), one) for name, one in old["output"].items())
+        return all(path.is_file() and sha256(path) == one for path, one in written)
 
     def _work(self) -> None:
         """Work through the input once; the journal keeps each finished document."""
