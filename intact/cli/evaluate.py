@@ -1,20 +1,26 @@
 """``intact evaluate``: what is kept, what can be inferred, who can be linked, what is true;
-``compare``: two such results."""
+``compare``: two such results; ``tune``: the settings worth having, each measured on a run of its
+own."""
 
 import json
 import math
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Literal, NamedTuple, cast, get_args
 
+import tomli_w
+import typer
 from rich.console import Group
 from rich.table import Column, Table
 
+from intact import pipeline
 from intact.cli import console, options
 from intact.cli.options import ENCODER, Arg, Many, Opt
-from intact.config import Settings, most_places
+from intact.config import Settings, load_settings, most_places, presets
 from intact.domain import Document, Edit, Ladder, SanitizedDocument, Score
 from intact.english.numbers import counted
 from intact.english.reading import ReadDocument
@@ -22,13 +28,13 @@ from intact.errors import ConfigError, InputError
 from intact.evaluation import EvaluationContext
 from intact.evaluation import corpus as corpora
 from intact.evaluation import evaluate as scored
+from intact.evaluation import results as measured
 from intact.evaluation.corpus import pair
 from intact.evaluation.metric import made_with, paired_difference
 from intact.evaluation.reader import ModelReader
-from intact.evaluation.results import Results, as_data, document_rows, read_results, rows
+from intact.evaluation.results import Results
 from intact.formats.base import to_csv
 from intact.models.encoder import SentenceEncoder
-from intact.pipeline import Components, build_attackers, build_guess_judge, build_ladders
 from intact.planning.rules.wording import rewriter_of
 from intact.reidentification.population import owners as owners_of
 from intact.reidentification.population import read_people
@@ -36,6 +42,7 @@ from intact.rewriting.rewrite import Phrase
 from intact.run.files import check_writable, make_private_folder, write_private
 from intact.run.job import Observer
 from intact.run.names import unchecked_names
+from intact.run.work import Factory, Performers
 
 
 def evaluate(
@@ -67,7 +74,7 @@ def evaluate(
     own = {"attack.attackers": _names(attackers), "run.annotator": annotator, "run.seed": seed}
     settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
     check_writable(into=out, new=("results.json", "results.csv", "per_document.csv", "report.html"))
-    components = Components(settings)
+    components = pipeline.Components(settings)
     with console.ProgressReporter(quiet=quiet) as reporter:
         read = corpora.read_corpus(corpus, settings.run.annotator, reporter.warned)
         if said := unchecked_names({one.id: corpus.name for one in read.documents}, ())[0]:
@@ -84,8 +91,8 @@ def evaluate(
             reader=_reader(components) if "reader" in _names(metrics) else None,
             progress=reporter.progress,
             warn=reporter.warned,
-            attackers=build_attackers(settings),
-            judge_guess=build_guess_judge(settings),
+            attackers=pipeline.build_attackers(settings),
+            judge_guess=pipeline.build_guess_judge(settings),
         )
         with closing(components):
             scores = scored(read.documents, systems, _names(metrics), context=context)
@@ -137,7 +144,7 @@ def systems_of(
 
 def _baselines(corpus: corpora.Corpus, settings: Settings) -> Systems:
     documents = corpus.documents
-    ladders, labels = build_ladders(settings), Components(settings).labels
+    ladders, labels = pipeline.build_ladders(settings), pipeline.Components(settings).labels
     known = {document.id: (ladders(document), labels(document)) for document in documents}
     return {
         "original": [pair(d, ()) for d in documents],
@@ -167,7 +174,7 @@ def replace_by_rung(
     return rewriter_of(ReadDocument(document), sweep=False).render(phrases).edits
 
 
-def _reader(components: Components) -> ModelReader | None:
+def _reader(components: pipeline.Components) -> ModelReader | None:
     """Load the language model that reads both texts; None if none is set."""
     settings = components.settings.model_named("reader")
     if not settings.configured:
@@ -194,12 +201,12 @@ def write(results: Results, out: Path) -> None:
     from intact.evaluation.report import results_page  # needs a template engine
 
     make_private_folder(out)
-    data = json.dumps(as_data(results), indent=1, ensure_ascii=False)
+    data = json.dumps(measured.as_data(results), indent=1, ensure_ascii=False)
     write_private(out / "results.json", f"{data}\n")
     heads = ("system", "metric", "value", "low", "high", "n", "signature")
-    write_private(out / "results.csv", to_csv(heads, rows(results)))
-    heads_by_document = ("doc_id", "system", "metric", "value", "weight")
-    write_private(out / "per_document.csv", to_csv(heads_by_document, document_rows(results)))
+    write_private(out / "results.csv", to_csv(heads, measured.rows(results)))
+    columns = ("doc_id", "system", "metric", "value", "weight")
+    write_private(out / "per_document.csv", to_csv(columns, measured.document_rows(results)))
     write_private(out / "report.html", results_page(results))
 
 
@@ -251,7 +258,7 @@ def compare(
     Of two results, systems with the same name are compared, or the only one in each, if --systems
     names no others.
     """
-    one, two = read_results(first), read_results(second or first)
+    one, two = measured.read_results(first), measured.read_results(second or first)
     alone = len(one.systems) == len(two.systems) == 1
     pairs = [
         (a, b)
@@ -293,3 +300,188 @@ def _compared(
         means = (f"{mean:.3f}" for mean in paired.means)
         table.add_row(metric, *means, difference, interval, p, str(paired.documents))
     return table
+
+
+MEASURED = ("tps", "inference", "labels")  # the metrics of the points
+_COLUMNS = ("point", *(f"{m}{of}" for m in MEASURED for of in ("", "_low", "_high")), "settings")
+
+Target = Literal["tps", "risk"]
+
+
+class Tried(NamedTuple):
+    """One setting, and the scores of a run with it.
+
+    Attributes:
+        name: the settings changed: "attack.max_risk=0.1".
+        tps: Text Preserved Similarity, 0 to 1; every score has an interval.
+        inference: share of strings guessed within five guesses from a closed pool.
+        labels: share of strings, except names and codes, that became a label.
+    """
+
+    name: str
+    tps: Score
+    inference: Score
+    labels: Score
+
+    def misses(self, target: Target, value: float) -> float:
+        """Measure by how much the point misses a target; 0 if it meets it.
+
+        Args:
+            target: "tps" asks for ``value`` or more, "risk" (inference) for ``value`` or less.
+            value: 0 to 1.
+        """
+        return max(0.0, value - self.tps.value if target == "tps" else self.inference.value - value)
+
+
+def front(points: Sequence[Tried]) -> list[Tried]:
+    """Keep the points of the Pareto front: no other point is as good in both scores and better in
+    one. They are sorted from the highest utility to the lowest; of equal points the first is kept.
+    """
+    best: list[Tried] = []
+    for point in sorted(points, key=lambda point: (-point.tps.value, point.inference.value)):
+        if all(point.inference.value < other.inference.value for other in best):
+            best.append(point)
+    return best
+
+
+def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
+    """Pick the least risky point that meets a target of utility, or the most useful one that meets
+    a target of risk. If none meets it, pick the one that misses it least.
+
+    Args:
+        points: at least one.
+        target: "tps" (utility) or "risk".
+        value: 0 to 1.
+    """
+
+    def order(point: Tried) -> tuple[float, ...]:
+        rest = (point.inference.value, -point.tps.value)
+        return (point.misses(target, value), *(rest if target == "tps" else rest[::-1]))
+
+    return min(points, key=order)
+
+
+def configuration(point: Tried, settings: Settings) -> str:
+    """Write all settings as TOML, with the point's scores in a comment. The file alone gives the
+    same run.
+
+    Args:
+        point: what was measured.
+        settings: of its run.
+    """
+    figures = f"TPS {point.tps}, guessed in five {point.inference}, bare labels {point.labels}"
+    head = f"# {point.name}\n# Measured on the documents it was tuned on: {figures}.\n"
+    return head + tomli_w.dumps(settings.model_dump(mode="json", exclude_none=True))
+
+
+_GRID = ("attack.max_risk=0.05,0.1,0.2,0.3,0.4,0.5,0.7", "selection.start_rank=0,1")
+Load = Callable[[str | None, Sequence[str]], Settings]
+_MISSED = 1
+_NONE = (math.nan, math.nan)  # a single document gives no interval
+_OWN = "as configured"
+
+
+def tune(
+    corpus: options.Corpus,
+    out: options.OutFolder,
+    target: options.Target = None,
+    tries: options.Tries = None,
+    jobs: int = Opt(1, min=1, help="Runs at a time, each in a process."),
+    config: options.Config = None,
+    overrides: options.Overrides = None,
+    allow_remote: options.AllowRemote = False,
+    annotator: options.RunAnnotator = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Sanitise the corpus under every combination of settings, and under the presets; write the
+    Pareto front of utility and risk, and a complete config for each of its points.
+
+    By default attack.max_risk and selection.start_rank are tried. All figures are measured, on the
+    documents of the corpus, with 95 % intervals. If no setting meets --target, the nearest is
+    taken, the exit code is 1, and a warning says by how much it misses.
+    """
+    console.quiet_libraries("wordfreq")
+    wish = None if target is None else _target(target)
+    load = partial(load_settings, allow_remote=allow_remote)
+    own = console.settings_of(config, overrides, {"run.annotator": annotator})
+    whose = f"run.annotator={json.dumps(own.run.annotator)}"  # of the presets, too
+    plans = _plans(config, load, [*(overrides or ()), whose], tries or _GRID)
+    check_writable(into=out, new=("pareto.csv", "sweep.csv", "configs", "chosen.toml"))
+    points: list[Tried] = []
+    performers = Performers(cast("Factory", ExitStack), jobs, perform=partial(sanitized, corpus))
+    with console.ProgressReporter(quiet=quiet) as reporter, closing(performers):
+        corpora.read_corpus(corpus, next(iter(plans.values())).run.annotator, reporter.warned)
+        context = EvaluationContext(embedder=SentenceEncoder(), warn=reporter.warned)
+        metrics = measured.chosen_metrics(MEASURED, context)
+        runs = [performers.begin(settings) for settings in plans.values()]
+        for name, run in zip(plans, runs, strict=True):
+            results = run()
+            points.append(Tried(name, *(metric.score(results) for metric in metrics)))
+            reporter.progress("trying settings", len(points), len(plans))
+    best = front(points)
+    make_private_folder(out / "configs")
+    for file, shown in (("pareto.csv", best), ("sweep.csv", points)):
+        lines = []
+        for at, (name, *scores) in enumerate(shown, start=1):
+            figures = (x for each in scores for x in (each.value, *(each.interval or _NONE)))
+            lines.append((f"{at:02}", *(f"{x:.4f}" for x in figures), name))
+        write_private(out / file, to_csv(_COLUMNS, lines))
+    for at, point in enumerate(best, start=1):
+        text = configuration(point, plans[point.name])
+        write_private(out / "configs" / f"point-{at:02}.toml", text)
+    say = console.result_printer(quiet=quiet)
+    say(f"{len(points)} settings, {len(best)} on the front. Written: {out}")
+    say("Figures are of the documents tuned on, the best partly luck: measure it on others.")
+    if wish is not None:
+        picked = pick(points, *wish)
+        write_private(out / "chosen.toml", configuration(picked, plans[picked.name]))
+        said = f"TPS {picked.tps}, guessed in five {picked.inference}"
+        say(f"Chosen: {picked.name}; {said}: {out / 'chosen.toml'}")
+        if missed := picked.misses(*wish):
+            reporter.warned(f"no setting meets {target}; the chosen one misses it by {missed:.4f}")
+            raise typer.Exit(_MISSED)
+
+
+def _plans(
+    config: str | None, load: Load, overrides: Sequence[str], tries: Sequence[str]
+) -> dict[str, Settings]:
+    """Make the settings to try, by name: those that the user starts from, the presets that need no
+    model of their own, then every combination. Equal settings are tried once, under the first name.
+    """
+    values = []
+    for wish in tries:
+        setting, _, listed = wish.partition("=")
+        changes = [f"{setting}={value.strip()}" for value in listed.split(",") if value.strip()]
+        if not changes:
+            raise ConfigError(f"{wish!r} lists no values", where="--try")
+        values.append(changes)
+    own = load(config, overrides)
+    named = {name: load(name, overrides) for name in presets()}
+    fit = {n: one for n, one in named.items() if one.model == own.model or not one.has_model}
+    tried = {", ".join(each): load(config, [*overrides, *each]) for each in product(*values)}
+    plans: dict[str, Settings] = {}
+    for name, settings in (fit | {_OWN: own} | tried).items():
+        if settings not in plans.values():
+            plans[name] = settings
+    return plans
+
+
+def sanitized(corpus: Path, settings: Settings, _: object = None) -> list[SanitizedDocument]:
+    """Sanitise the documents of a corpus as a run would.
+
+    Args:
+        corpus: a file of annotated documents, or of texts.
+        settings: of the run; they also choose the annotator.
+        _: what the factory of the performers made; not used.
+    """
+    documents = corpora.read_corpus(corpus, settings.run.annotator).documents
+    with closing(pipeline.build_pipeline(settings)) as made:
+        return [made.sanitize(document) for document in documents]
+
+
+def _target(text: str) -> tuple[Target, float]:
+    name, _, value = text.partition("=")
+    with suppress(ValueError):
+        if name in get_args(Target) and 0 <= float(value) <= 1:
+            return cast("Target", name), float(value)
+    raise ConfigError(f"{text!r} is no target", where="--target")

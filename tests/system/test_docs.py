@@ -149,7 +149,7 @@ def at_desk(desk, tmp_path, monkeypatch):
     monkeypatch.chdir(place)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("intact.review.app.serve_review", _decided)
-    monkeypatch.setattr("intact.cli.tune._GRID", ("attack.max_risk=0.3",))
+    monkeypatch.setattr("intact.cli.evaluate._GRID", ("attack.max_risk=0.3",))
     return place
 
 

@@ -2,7 +2,7 @@ import tomllib
 
 import pytest
 
-from intact.cli.tune import Tried, configuration, front, pick
+from intact.cli.evaluate import Tried, configuration, front, pick
 from intact.config import Settings, load_settings
 from intact.domain import Score
 
