@@ -130,9 +130,8 @@ class Actor:
         """Perform a task. Return its result, or a ``Failure`` with the error that stops the run."""
         try:
             if self._version != __version__:
-                other = f"a machine of the cluster has INTACT {__version__}"
-                problem = f"{other}, this one {self._version}"
-                raise RunError(problem, remedy="Install the same version on all.")
+                both = f"{__version__}, this one {self._version}"
+                raise RunError(f"a machine of the cluster has INTACT {both}")
             self._service = self._service or self._make()
             return self._service(task)
         except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)

@@ -71,9 +71,8 @@ class AtomicFile:
         self._draft = path.with_name(f".{path.name}.part")
         with writing(path):
             if path.is_symlink() or (path.exists() and not path.is_file()):
-                what = "a folder" if path.is_dir() else "no regular file, and is never replaced"
-                remedy = "Name a file; one in a folder is FOLDER/NAME."
-                raise RunError(f"is {what}", where=str(path), remedy=remedy)
+                special = "is no regular file, and is never replaced"
+                raise RunError("is a folder" if path.is_dir() else special, where=str(path))
             self._draft.unlink(missing_ok=True)
             number = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             self._file = os.fdopen(number, "wb")
