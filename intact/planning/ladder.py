@@ -97,14 +97,14 @@ Aliases = Callable[[str], frozenset[str]]
 """Looks up other names of what a text names, folded ("Turkey": "turkish", "turkiye")."""
 
 
-_QUALITIES = frozenset(map(words.lemma, word_sets("grammar", "determiners")["qualities"]))
+_QUALITIES = word_sets("grammar", "determiners")["qualities"]
 
 
 def _is_head_only(shared: frozenset[str], original: str) -> bool:
     """Tell whether a phrase shares only its class with a common noun phrase: the head noun, or a
     word such as "former"."""
     head = words.lemma(head_noun(original).lower())
-    return original[:1].islower() and shared <= {head} | _QUALITIES
+    return original[:1].islower() and shared <= {head, *map(words.lemma, _QUALITIES)}
 
 
 _CLASSES = word_sets("grammar", "bodies")["classes"]

@@ -41,7 +41,7 @@ def test_sanitising_imports_nothing_heavy(tmp_path):
         "from intact.cli import run\n"
         f"run(['sanitize', {str(source)!r}, '-o', {str(tmp_path / 'out.json')!r}, '-q'])"
     )
-    assert not imported(code) & {"numpy", "httpx", "llama_cpp", *HEAVY}
+    assert not imported(code) & {"numpy", "httpx", "llama_cpp", "simplemma", *HEAVY}
 
 
 def test_networks_tell_nobody_and_leave_nothing_behind(tmp_path):
