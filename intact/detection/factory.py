@@ -213,19 +213,12 @@ class PresidioFinder:
 
 def _engine(pipeline: str) -> Any:
     spacy, analyzer = require("spacy"), require("presidio_analyzer")
-
-    class Ready(require("presidio_analyzer.nlp_engine").SpacyNlpEngine):  # type: ignore[misc]
-        """An engine around a pipeline that is loaded already; Presidio would download one."""
-
-        def __init__(self, nlp: Any) -> None:
-            super().__init__()
-            self.nlp = {"en": nlp}
-
-    nlp = load_pipeline(pipeline) if pipeline else spacy.blank("en")
+    ready = require("presidio_analyzer.nlp_engine").SpacyNlpEngine()
+    # a pipeline that is loaded already; Presidio would download one
+    ready.nlp = {"en": load_pipeline(pipeline) if pipeline else spacy.blank("en")}
     registry = analyzer.RecognizerRegistry(supported_languages=["en"])
     registry.load_predefined_recognizers(languages=["en"])
     if not pipeline:
         registry.remove_recognizer("SpacyRecognizer")
     with loading("Presidio's analyzer cannot be started", ""):
-        ready = {"nlp_engine": Ready(nlp), "supported_languages": ["en"]}
-        return analyzer.AnalyzerEngine(registry=registry, **ready)
+        return analyzer.AnalyzerEngine(registry, ready, supported_languages=["en"])

@@ -58,9 +58,9 @@ class KindHead:
         if bytes(weights["tree"]) != digest_of(self._ids):
             raise ModelError("the head is for another tree of kinds", remedy="Train it again.")
         self._number = {kind: number for number, kind in enumerate(self._ids)}
-        self._parents = np.array([self._number.get(kind.parent, -1) for kind in tree.values()])
-        depth = np.array([len(tree.path(kind)) for kind in self._ids])
-        self._levels = [np.flatnonzero(depth == level) for level in range(2, depth.max() + 1)]
+        self._under = np.zeros((len(tree), len(tree)), dtype=np.float32)  # each kind, what is above
+        for number, kind in enumerate(tree):
+            self._under[number, [self._number[above.id] for above in tree.path(kind)]] = 1
 
     def read(
         self, text: str, mentions: Sequence[Mention], known: Sequence[str]
@@ -87,13 +87,15 @@ class KindHead:
             for m in mentions
         ]
         logits = heard @ own["kinds"].T + own["bias"][types]
+        masses = np.zeros((len(mentions), len(self._ids)), dtype=np.float32)
         for row, (mention, kind) in enumerate(zip(mentions, known, strict=True)):
             channels = (*self._lexicon.read(mention.text), {kind: 1.0} if kind else {})
             for weight, senses in zip(believed[row], channels, strict=True):
-                if senses:
-                    logits[row, :-1] += weight * self._along_paths(senses)
+                for sense, share in senses.items():
+                    masses[row, self._number[sense]] += weight * share
+        logits[:, :-1] += masses @ self._under @ self._under.T  # summed along each path
         logits *= own["temper"]
-        sums = self._summed(softmax(logits)[:, :-1])
+        sums = softmax(logits)[:, :-1] @ self._under
         return [
             SentenceReading(
                 {self._ids[at]: float(row[at]) for at in np.flatnonzero(row >= _LEAST)}, slot
@@ -114,24 +116,6 @@ class KindHead:
             else ""
             for row in shares
         ]
-
-    def _summed(self, shares: Array) -> Array:
-        """Add to each kind the values of all kinds below it, shape (mentions, kinds)."""
-        sums: Array = shares.copy()
-        for level in reversed(self._levels):
-            np.add.at(sums.T, self._parents[level], sums.T[level])
-        return sums
-
-    def _along_paths(self, senses: Mapping[str, float]) -> Array:
-        """Measure, for each kind, how much of the senses lies on its path to the top of the tree,
-        summed along that path."""
-        masses = np.zeros((1, len(self._ids)), dtype=np.float32)
-        for kind, share in senses.items():
-            masses[0, self._number[kind]] += share
-        sums: Array = self._summed(masses)[0]
-        for level in self._levels:
-            sums[level] += sums[self._parents[level]]
-        return sums
 
 
 def load_kind_head(lexicon: Lexicon) -> KindHead:

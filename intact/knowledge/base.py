@@ -177,8 +177,8 @@ class KnowledgeBase:
         """Collect the other names of what a text names, folded, with its own name and with
         adjectives and demonyms."""
         own = key(text)
-        countries = [country for country, _ in self._world.find(own)]
-        names = {own, *(key(text) for each in countries for text, _ in each.spellings())}
+        countries = [country.code for country, _ in self._world.find(own)]
+        names = {own, *(name for code in countries for name in self._world.keys[code])}
         places = self._gazetteer.find(own)
         if places and not countries:
             names.update((places[0].key, *self._gazetteer.aliases_of(places[0])))

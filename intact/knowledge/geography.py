@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import chain
 
-from intact.english.grammar import plural_noun, without_article
+from intact.english.grammar import without_article
 from intact.english.quantities import CURRENCIES
 from intact.english.vocabulary import read_patterns
 from intact.english.words import fold, key, slug
@@ -47,24 +47,12 @@ class Country:
     name: str  # as it stands in a sentence ("the United Kingdom")
     region: str  # code of the smallest region it lies in
     adjectives: tuple[str, ...] = ()  # the usual one first; may be empty
-    demonyms: tuple[str, ...] = ()  # nouns for its people; may be empty
-    others: tuple[str, ...] = ()  # other names
     weight: float = 0.0  # how likely it is to be meant, relative to the others (population and use)
 
     @property
     def state(self) -> str:
         """The ISO code of the State that it is or belongs to."""
         return self.code.partition("-")[0]
-
-    def spellings(self) -> Iterator[tuple[str, Role]]:
-        """Yield all its names with their roles: names first, then adjectives and demonyms."""
-        for text in (self.name, *self.others):
-            yield text, Role.NAME
-        for text in self.adjectives:
-            yield text, Role.ADJECTIVE
-        for text in self.demonyms:
-            yield text, Role.DEMONYM
-            yield plural_noun(text), Role.DEMONYM
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,29 +64,31 @@ class World:
         regions: by code.
         by_key: key of a name -> the countries with that name, and the name's role; it alone is
             searched.
+        keys: code of a country -> the keys of its names, adjectives and demonyms.
     """
 
     countries: Mapping[str, Country]
     regions: Mapping[str, Region]
     by_key: Mapping[str, Sequence[tuple[Country, Role]]] = field(default_factory=dict)
+    keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
     def load(cls, connection: sqlite3.Connection) -> World:
         """Load the countries and regions of a knowledge file."""
         rows = connection.execute("SELECT code, name, adjective, parent FROM region")
         regions = {row[0]: Region(*row) for row in rows}
-        rows = connection.execute(
-            "SELECT code, name, region, adjectives, demonyms, others, weight FROM country"
-        )
-        countries = {}
-        for code, name, region, *lists, weight in rows:
-            adjectives, demonyms, others = (tuple(filter(None, each.split("|"))) for each in lists)
-            countries[code] = Country(code, name, region, adjectives, demonyms, others, weight)
+        query = "SELECT code, name, region, adjectives, weight FROM country"
+        countries = {
+            code: Country(code, name, region, tuple(filter(None, adjectives.split("|"))), weight)
+            for code, name, region, adjectives, weight in connection.execute(query)
+        }
         by_key: dict[str, list[tuple[Country, Role]]] = defaultdict(list)
+        keys: dict[str, list[str]] = defaultdict(list)
         query = "SELECT key, code, role FROM spelling ORDER BY position"
         for text_key, code, role in connection.execute(query):
             by_key[text_key].append((countries[code], Role(role)))
-        return cls(countries, regions, by_key)
+            keys[code].append(text_key)
+        return cls(countries, regions, by_key, keys)
 
     def find(self, text_key: str) -> Sequence[tuple[Country, Role]]:
         """Return the countries with a name (a key), each with the name's role, names before

@@ -15,7 +15,7 @@ from typing import Any
 
 from wordfreq import word_frequency, zipf_frequency
 
-from intact.english.grammar import without_article
+from intact.english.grammar import plural_noun, without_article
 from intact.english.words import key
 from intact.errors import ConfigError
 from intact.knowledge.geography import (
@@ -25,6 +25,7 @@ from intact.knowledge.geography import (
     Country,
     PlaceKind,
     Region,
+    Role,
     TownOrArea,
     World,
 )
@@ -38,6 +39,24 @@ _AREA_AS, _PART_AS = 20_000, 1_500_000  # inhabitants that an area, a State in f
 _COMMON_WORD = 4.0  # Zipf frequency above which an alias is an everyday word
 _CAPITAL_FROM = {"US": 500_000, "GB": 5_000_000}  # namesakes of the capital are smaller
 _KM_PER_DEGREE = 111.2
+
+
+@dataclass(frozen=True, slots=True)
+class Nation(Country):
+    """A country with all its names."""
+
+    demonyms: tuple[str, ...] = ()  # nouns for its people; may be empty
+    others: tuple[str, ...] = ()  # other names
+
+    def spellings(self) -> Iterator[tuple[str, Role]]:
+        """Yield all its names with their roles: names first, then adjectives and demonyms."""
+        for text in (self.name, *self.others):
+            yield text, Role.NAME
+        for text in self.adjectives:
+            yield text, Role.ADJECTIVE
+        for text in self.demonyms:
+            yield text, Role.DEMONYM
+            yield plural_noun(text), Role.DEMONYM
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +280,7 @@ def read_regions(path: Path) -> dict[str, Region]:
     return regions
 
 
-def read_countries(path: Path, region_of: Mapping[str, str]) -> dict[str, Country]:
+def read_countries(path: Path, region_of: Mapping[str, str]) -> dict[str, Nation]:
     """The countries of a gazetteer file; ``region_of`` maps ISO codes to region codes.
 
     Raises:
@@ -271,13 +290,13 @@ def read_countries(path: Path, region_of: Mapping[str, str]) -> dict[str, Countr
     for where, (code, name, adjectives, demonyms, others, region) in _rows(path, 6):
         if not (region or code in region_of):
             raise ConfigError("the country has no region", where=where, remedy="Give a sixth one.")
-        countries[code] = Country(
+        countries[code] = Nation(
             code,
             name,
             region or region_of[code],
             _cells(adjectives),
-            _cells(demonyms),
-            _cells(others),
+            demonyms=_cells(demonyms),
+            others=_cells(others),
         )
     return countries
 
@@ -287,7 +306,8 @@ def _cells(text: str) -> tuple[str, ...]:
 
 
 def store_world(connection: sqlite3.Connection, world: World) -> None:
-    """Writes the tables ``region`` and ``country``."""
+    """Writes the tables ``region`` and ``country``, of a world of nations."""
+    nations = [each for each in world.countries.values() if isinstance(each, Nation)]
     connection.execute("CREATE TABLE region (code TEXT PRIMARY KEY, name, adjective, parent)")
     connection.execute(
         "CREATE TABLE country (code TEXT PRIMARY KEY, name, region, adjectives, demonyms, others, "
@@ -298,7 +318,7 @@ def store_world(connection: sqlite3.Connection, world: World) -> None:
         "INSERT INTO spelling (key, code, role) VALUES (?, ?, ?)",
         [
             (key(text), country.code, str(role))
-            for country in world.countries.values()
+            for country in nations
             for text, role in country.spellings()
         ],
     )
@@ -316,7 +336,7 @@ def store_world(connection: sqlite3.Connection, world: World) -> None:
                 *map("|".join, (c.adjectives, c.demonyms, c.others)),
                 c.weight,
             )
-            for c in world.countries.values()
+            for c in nations
         ],
     )
 
