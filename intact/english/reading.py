@@ -155,9 +155,9 @@ class Place:
     @cached_property
     def adjunct(self) -> int:
         """The number of characters before the words that go with them where nothing can be said of
-        them, "drowned[ off the Esplanade].", "rang[ Monday] to say"; 0 if the sentence needs the
-        words."""
-        forms = (_FORMS["adjunct"], _FORMS["adverbial_day"])
+        them, "drowned[ off the Esplanade].", "fell[ and broke his ankle].", "rang[ Monday] to say";
+        0 if the sentence needs the words."""
+        forms = (_FORMS["adjunct"], _FORMS["coordinate"], _FORMS["adverbial_day"])
         found = next(filter(None, (form.search(self.around) for form in forms)), None)
         return next(filter(None, found.groups())).index("⟦") if found else 0
 

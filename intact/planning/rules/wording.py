@@ -241,8 +241,8 @@ class RuleWords:
         """Return what is left out instead of words that would say nothing: an aside, or what the
         sentence does not need; None if the words have to stay."""
         place, start, end = self._read.place(slot.span), slot.span.start, slot.span.end
-        unsaid = label and slot.entity_type not in LABEL_ONLY and not said.startswith(NAME)
-        if unsaid and place.aside:
+        unsaid = label and slot.entity_type not in LABEL_ONLY
+        if unsaid and place.aside and not said.startswith(NAME):
             return Span(start - place.aside[0], end + place.aside[1])
         spare = (unsaid or said in _FILLERS) and not place.restricted
         return Span(start - slot.place.adjunct, end) if spare and slot.place.adjunct else None

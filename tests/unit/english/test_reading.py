@@ -80,6 +80,8 @@ def test_an_aside_goes_with_its_bracket_or_comma(place, sides):
         (Place("Const. Roe rang ", "Monday", " to say"), " "),
         (Place(" at ", "Rye", ". He said"), " at "),  # behind another slot
         (Place("in the village of ", "Elm", "; he"), " of "),
+        (Place("Ann, he fell off a ladder and ", "broke his ankle", ". He"), " and "),
+        (Place("cups, plates and ", "spoons", ". He"), ""),  # of three
         (Place("He lives in ", "Mersin", "; he"), ""),
         (Place("he was a man from ", "Elm", ", we"), ""),
         (Place("still devoted to ", "Hakkari", " in June."), ""),
@@ -89,7 +91,7 @@ def test_an_aside_goes_with_its_bracket_or_comma(place, sides):
         (Place("She’s for ", "a hip", " in"), ""),
     ],
 )
-def test_an_adjunct_goes_with_its_preposition(place, cut):
+def test_an_adjunct_goes_with_its_preposition_and_the_last_of_two_with_its_and(place, cut):
     assert place.adjunct == len(cut)
 
 
