@@ -80,7 +80,7 @@ def test_an_aside_goes_with_its_bracket_or_comma(place, sides):
         (Place("Const. Roe rang ", "Monday", " to say"), " "),
         (Place(" at ", "Rye", ". He said"), " at "),  # behind another slot
         (Place("in the village of ", "Elm", "; he"), " of "),
-        (Place("Ann, he fell off a ladder and ", "broke his ankle", ". He"), " and "),
+        (Place("Then he fell off a ladder and ", "broke his ankle", ". He"), " and "),
         (Place("cups, plates and ", "spoons", ". He"), ""),  # of three
         (Place("He lives in ", "Mersin", "; he"), ""),
         (Place("he was a man from ", "Elm", ", we"), ""),
