@@ -193,12 +193,6 @@ class ModelSettings(_Section):
         return bool(self.shown)
 
     @property
-    def attacks(self) -> bool:
-        """Check whether the model attacks as well as plans. It does not if it is asked by sentence
-        with ``effort`` "quick"."""
-        return self.effort == "full" or self.together >= 0
-
-    @property
     def shown(self) -> str:
         """The model's name, path or URL, for a person to read; "" if no model was asked for."""
         return self.name or str(self.path or self.url)
@@ -284,7 +278,8 @@ class Settings(_Section):
         configured and the settings name none themselves."""
         models = [self.model_named(role) for role in ROLES]  # each is checked
         if any(model.configured for model in models):
-            attacks = (("attack", "attackers"),) * models[0].attacks
+            plans_only = models[0].effort == "quick" and models[0].together < 0  # by sentence
+            attacks = () if plans_only else (("attack", "attackers"),)
             for section, name in (("generation", "sources"), *attacks):
                 own = getattr(self, section)
                 if name not in own.model_fields_set:

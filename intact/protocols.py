@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -354,8 +354,8 @@ BUILT_IN: dict[str, dict[str, str]] = read_toml(Path(__file__).with_name("parts.
 
 def part_names(kind: str) -> tuple[str, ...]:
     """List the names of all parts of ``kind``: the built-in ones, then those of other packages."""
-    own = BUILT_IN.get(kind, {})
-    return (*own, *(point.name for point in _others(kind) if point.name not in own))
+    own, others = BUILT_IN.get(kind, {}), entry_points(group=f"intact.{kind}")
+    return (*own, *(point.name for point in others if point.name not in own))
 
 
 def load_part(kind: str, name: str) -> Callable[..., Any]:
@@ -372,7 +372,9 @@ def load_part(kind: str, name: str) -> Callable[..., Any]:
     """
     own = [EntryPoint(name, BUILT_IN[kind][name], kind)] if name in BUILT_IN.get(kind, ()) else ()
     try:
-        for point in own or _others(kind):  # looks through all installed packages
+        for point in own or entry_points(
+            group=f"intact.{kind}"
+        ):  # looks through all installed packages
             if point.name == name:
                 found: Callable[..., Any] = point.load()
                 return found
@@ -399,10 +401,6 @@ def make_part(kind: str, name: str, *given: Any) -> Any:
         return factory(*given)
     except ModuleNotFoundError as error:
         raise _missing(kind, name, error) from None
-
-
-def _others(kind: str) -> EntryPoints:
-    return entry_points(group=f"intact.{kind}")
 
 
 def _missing(kind: str, name: str, error: ModuleNotFoundError) -> MissingExtraError:

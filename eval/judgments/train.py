@@ -42,8 +42,8 @@ def main() -> None:
     options = parser.parse_args()
     rows = [json.loads(line) for line in options.judgments.read_text("utf-8").splitlines()]
     rows = [row for row in rows if row["replacement"]]
-    names, values = judgment_features([item(row) for row in rows], SentenceEncoder())
-    matrix = np.array(values)
+    features = judgment_features([item(row) for row in rows], SentenceEncoder())
+    names, matrix = list(features[0]), np.array([list(row.values()) for row in features])
     documents = np.array([row["entity_id"].split("_")[0] for row in rows])
     types = np.array([row["entity_type"] for row in rows])
     without = matrix.copy()

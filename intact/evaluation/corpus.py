@@ -2,7 +2,6 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
@@ -78,9 +77,7 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
     Raises:
         EditsError: if a document is unknown or missing, or an edit reaches beyond its text.
     """
-
-    overlaps: Counter[str] = Counter()
-    edits = read_edits(path, lambda doc_id: overlaps.update([doc_id]))
+    edits, overlaps = read_edits(path)
     check_fit(edits, corpus.documents, str(path))
     if overlaps:
         many = f"{overlaps.total()} overlapping edits left out in {len(overlaps)} documents"

@@ -178,11 +178,8 @@ def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
 
 def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[domain.Span, str]]:
     """List the places of one document on one sheet, ascending, with their numbers."""
-    return sorted(
-        (domain.Span.read(*place["spans"][kind]), number)
-        for number, place in key["places"].items()
-        if place["document"] == document["document"]
-    )
+    own = ((n, p) for n, p in key["places"].items() if p["document"] == document["document"])
+    return sorted((domain.Span.read(*place["spans"][kind]), number) for number, place in own)
 
 
 def _challenge(key: Mapping[str, Any], place: Mapping[str, Any], kind: str) -> domain.Challenge:

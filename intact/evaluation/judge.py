@@ -10,7 +10,6 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from operator import mul
 from pathlib import Path
 from typing import Any
 
@@ -57,15 +56,13 @@ class LearnedJudge:
             target: "truthful", true of the original, or "less_specific", saying less than the
                 original.
         """
-        names, rows = judgment_features(items, self._embedder)
-        bias, (proof, least) = self._models[target]["bias"], PROVED[target]
-        weights = [self._models[target]["weights"].get(name, 0.0) for name in names]
+        own, (proof, least) = self._models[target], PROVED[target]
         judgments = []
-        for row in rows:
-            total = bias + math.fsum(map(mul, weights, row))
+        for row in judgment_features(items, self._embedder):
+            weighed = (weight * row[name] for name, weight in own["weights"].items())
+            total = own["bias"] + math.fsum(weighed)
             probability = 1 / (1 + math.exp(-total)) if total > -700 else 0.0
-            proved = row[names.index(proof)] > 0
-            judgments.append(max(probability, least) if proved else probability)
+            judgments.append(max(probability, least) if row[proof] > 0 else probability)
         return judgments
 
 
@@ -86,11 +83,8 @@ def holds(general: str, specific: str) -> bool | None:
     return amount.contains(amounts) if amount is not None and amounts is not None else None
 
 
-def judgment_features(
-    items: Sequence[MaskedString], embedder: Embedder
-) -> tuple[list[str], list[list[float]]]:
-    """Measure the features of replacements' wording. Return the names of the features, and a row of
-    them for each item.
+def judgment_features(items: Sequence[MaskedString], embedder: Embedder) -> list[dict[str, float]]:
+    """Measure the features of replacements' wording, by name, for each item the same ones.
 
     Args:
         items: originals with their replacements.
@@ -110,8 +104,7 @@ def judgment_features(
             here = float(item.entity_type == of)
             row |= {of: here} | {f"{of}:{name}": here * row[name] for name in _BY_TYPE}
         rows.append(row)
-    names = list(rows[0]) if rows else []
-    return names, [[row[name] for name in names] for row in rows]
+    return rows
 
 
 def _proofs(item: MaskedString) -> dict[str, float]:

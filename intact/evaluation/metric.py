@@ -34,6 +34,7 @@ Pairs = Sequence[SanitizedDocument]
 Units = Iterable[tuple[str, float]]  # document id and value of each item that a mean is over
 Typed = Sequence[tuple[str, str, float]]  # the same with the entity type of each in the middle
 Weights = Iterable[float]
+Vector = NDArray[np.float64]
 ALIKE: Weights = repeat(1)
 WORD = re.compile(r"[^\W_]+(?:['’\-./][^\W_]+)*")
 _SAID = tomllib.loads(Path(__file__).with_name("metrics.toml").read_text("utf-8"))
@@ -189,9 +190,7 @@ def bootstrap(
     return float(low), float(high)
 
 
-def resampled_means(
-    values: NDArray[np.float64], weights: NDArray[np.float64], seed: int
-) -> NDArray[np.float64]:
+def resampled_means(values: Vector, weights: Vector, seed: int) -> Vector:
     """Draw documents with replacement, ``RESAMPLES`` times; return the weighted mean of each draw.
 
     Args:
@@ -254,11 +253,9 @@ def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Differen
     if not shared:
         means = first.value, second.value
         return Difference(second.value - first.value, means, None, math.nan, 0)
-    pairs = [
-        [(score.per_document[key], score.weights.get(key, 1.0)) for key in shared]
-        for score in (first, second)
-    ]
-    values, weights = np.moveaxis(np.array(pairs, np.float64), -1, 0)
+    both = first, second
+    values = np.array([[one.per_document[key] for key in shared] for one in both], np.float64)
+    weights = np.array([[one.weights.get(key, 1.0) for key in shared] for one in both])
     one, two = map(float, np.average(values, axis=1, weights=weights))
     if len(shared) < 2:
         return Difference(two - one, (one, two), None, math.nan, len(shared))
@@ -268,7 +265,7 @@ def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Differen
     return Difference(two - one, (one, two), (low, high), p, len(shared))
 
 
-def _exchanged(sums: NDArray[np.float64], seed: int) -> float:
+def _exchanged(sums: Vector, seed: int) -> float:
     """Exchange two systems in some of their documents, in all ways or in many drawn ones. Return
     the share of the ways in which they differ at least as much as they do, in either direction
     (sign-flip test). The actual way is always among them, so the share is never 0.

@@ -31,11 +31,8 @@ class MarkedPair:
         document = done.document
         self._text = document.text
         ids = {entity.id: number for number, entity in enumerate(document.entities, 1)}
-        self._direct = sorted(
-            (place.span, f"{place.entity_type}_{ids[place.entity_id]}")
-            for place in occurrences(document)
-            if place.direct
-        )
+        direct = (place for place in occurrences(document) if place.direct)
+        self._direct = sorted((p.span, f"{p.entity_type}_{ids[p.entity_id]}") for p in direct)
         self._types = [(m.span, m.entity_type) for m in document.mentions if m.masked]
         self._edits = done.edits
         judged = []

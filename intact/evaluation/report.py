@@ -240,14 +240,12 @@ class ShownDocument:
         self.stories: dict[str, Story] = {}
         self.places: list[ReplacedPlace] = []
         edits = tuple(Edit(Span.read(*at), text) for *at, text in record.get("edits", ()))
+        placed = [*zip(edits, new_places(edits), strict=True)]
         for start, end, text, entity in sorted(set(self._items(raw)), key=lambda i: (i[0], -i[1])):
             span = Span.read(start, end)
-            after = (
-                Span(*at)
-                for edit, at in zip(edits, new_places(edits), strict=True)
-                if edit.text == text and edit.span.overlaps(span)
-            )
-            self.places.append(ReplacedPlace(span, next(after, None), self.stories[entity]))
+            own = (at for edit, at in placed if edit.text == text and edit.span.overlaps(span))
+            after = next((Span(*at) for at in own), None)
+            self.places.append(ReplacedPlace(span, after, self.stories[entity]))
 
     def pieces(self, before: bool) -> Iterator[tuple[str, int | None]]:
         """Cut the original (``before``) or the sanitised text at its places, each with its number;

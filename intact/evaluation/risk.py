@@ -122,11 +122,8 @@ def targets_of(pair: domain.SanitizedDocument) -> list[Target]:
             owner.setdefault(at, number)
             if pair.edits[at].text.strip():
                 first.setdefault(entity.id, places[at])
-    standing = tuple(
-        domain.PlacedReplacement(places[at], number)
-        for at, number in sorted(owner.items())
-        if pair.edits[at].text
-    )
+    owned = ((at, number) for at, number in sorted(owner.items()) if pair.edits[at].text)
+    standing = tuple(domain.PlacedReplacement(places[at], number) for at, number in owned)
     targets = []
     for entity in pair.document.entities:
         kind, still = entity.entity_type, entity.id in untouched

@@ -83,8 +83,6 @@ class DocxFormat(Format):
         for element, text in pieces.changes(_pieces(package), sanitized.edits):
             if element.tag in _TEXTS:
                 _fill(element, text)
-            elif not text:
-                _cut(element)
             else:  # a tab or line break becomes text
                 fresh = element.makeelement(f"{W}t")
                 element.getparent().replace(element, fresh)
@@ -226,9 +224,7 @@ def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: neutra
     _strip_tree(element, gone, names)
     _flatten(element, gone, kept)
     if element.tag == f"{W}settings":
-        for setting in element:
-            if setting.tag not in _TAGS["settings"]:
-                element.remove(setting)
+        element[:] = [setting for setting in element if setting.tag in _TAGS["settings"]]
         for setting in list(element.iter(f"{W}compatSetting")):
             if not _VALUES.issuperset(setting.get(f"{W}{name}") for name in ("name", "uri")):
                 _cut(setting)
@@ -254,12 +250,9 @@ def _rename_parts(
     package: Any, gone: Counter[str], kept: Counter[str], boxes: Mapping[Any, neutral.Box]
 ) -> None:
     """Name the parts by what they are, and cut pictures to what they show."""
-    kinds = {
-        rel.target_part: rel.reltype.rpartition("/")[2]
-        for rels in (package.rels, *(part.rels for part in package.iter_parts()))
-        for rel in rels.values()
-        if not rel.is_external
-    }
+    every = (package.rels, *(part.rels for part in package.iter_parts()))
+    inner = (rel for rels in every for rel in rels.values() if not rel.is_external)
+    kinds = {rel.target_part: rel.reltype.rpartition("/")[2] for rel in inner}
     numbers: Counter[str] = Counter()
     for part, relation in kinds.items():
         kind = relation.replace("officeDocument", "document")

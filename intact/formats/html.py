@@ -46,10 +46,8 @@ class HtmlFormat(Format):
         detector = require("bs4.dammit").EncodingDetector
         name = detector.find_declared_encoding(data, is_html=True) or "utf-8"
         name = "utf_16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else name
-        if name.lower().replace("-", "") in ("utf8", "utf16", "utf16le", "ascii", "usascii"):
-            yield Record(decode(data, where), where)
-        else:
-            yield Record(base.decode_as(data, name, where), where)
+        plain = name.lower().replace("-", "") in ("utf8", "utf16", "utf16le", "ascii", "usascii")
+        yield Record(decode(data, where) if plain else base.decode_as(data, name, where), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """Extract the text that a page shows, and remove what readers do not see.

@@ -6,7 +6,7 @@ Edits have the exchange format of the TAE evaluator (where they are "anonymizati
 written ascending and without overlaps, and read in any order."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 from intact import domain
 from intact.errors import EditsError, FormatError
 from intact.formats.base import Format, Record, by_suffix, read, read_json, to_json
-from intact.formats.mentions import FIELDS, Warn, read_field
+from intact.formats.mentions import FIELDS, read_field
 
 LABEL = "LABEL"  # the outcome of a mention that has its label
 COVERED = "COVERED"  # of one inside a longer one, whose replacement covers both
@@ -317,13 +317,10 @@ def edit_items(edits: Iterable[domain.Edit]) -> list[list[int | str]]:
     return [[edit.span.start, edit.span.end, edit.text] for edit in edits]
 
 
-def read_edits(path: Path, overlapping: Warn) -> dict[str, tuple[domain.Edit, ...]]:
-    """Read an edits file: the edits of each document, ascending.
-
-    Args:
-        path: of a JSON file, ``{doc_id: [[start, end, "replacement"], ...]}``.
-        overlapping: called with the document's id for every edit that overlaps the one before it;
-            such an edit is left out.
+def read_edits(path: Path) -> tuple[dict[str, tuple[domain.Edit, ...]], Counter[str]]:
+    """Read an edits file, JSON ``{doc_id: [[start, end, "replacement"], ...]}``. Return the edits
+    of each document, ascending, and for each how many were left out because they overlap the one
+    before.
 
     Raises:
         InputError: if the file cannot be read; a ``FormatError`` if it is no JSON.
@@ -332,16 +329,16 @@ def read_edits(path: Path, overlapping: Warn) -> dict[str, tuple[domain.Edit, ..
     tree = read_json(path)
     if not isinstance(tree, dict):
         raise EditsError("the top level is not an object", where=str(path))
-    by_document = {}
+    by_document, overlapping = {}, Counter[str]()
     for doc_id, items in tree.items():
         kept: list[domain.Edit] = []
         for edit in edits_of_items(items, f"{path}, document {doc_id}"):
             if kept and edit.span.start < kept[-1].span.end:
-                overlapping(doc_id)
+                overlapping[doc_id] += 1
             else:
                 kept.append(edit)
         by_document[doc_id] = tuple(kept)
-    return by_document
+    return by_document, overlapping
 
 
 def edits_of_items(items: Any, where: str) -> tuple[domain.Edit, ...]:

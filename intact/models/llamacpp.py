@@ -42,13 +42,8 @@ def load_llamacpp(settings: ModelSettings) -> Worker:
     check_gguf(path)
     if find_spec("llama_cpp") is None:
         raise MissingExtraError.of("llama-cpp-python", "llm")
-    return Worker(
-        LlamaModel,
-        {"settings": settings, "path": path},
-        name=path.stem,
-        signature=model_signature(settings),
-        after_sigill={"extra_buffers": False},
-    )
+    given, plainly = {"settings": settings, "path": path}, {"extra_buffers": False}
+    return Worker(LlamaModel, given, path.stem, model_signature(settings), after_sigill=plainly)
 
 
 def check_gguf(path: Path) -> None:

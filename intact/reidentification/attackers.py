@@ -76,10 +76,7 @@ def reidentifiers(
 def probabilities(scores: Scores) -> Scores:
     """Turn the scores of all individuals into probabilities that are comparable between attackers:
     a softmax of standardised scores. Equal ones if all scores are equal."""
-    spread = float(scores.std())
-    if spread < 1e-12:
-        return np.full(len(scores), 1 / len(scores))
-    weights = np.exp((scores - scores.max()) / spread)
+    weights = np.exp((scores - scores.max()) / max(float(scores.std()), 1e-12))
     shares: Scores = weights / weights.sum()
     return shares
 

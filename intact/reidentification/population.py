@@ -129,8 +129,6 @@ class Counts:
     @staticmethod
     def joined(parts: Sequence[Counts]) -> Counts:
         """Join the features of several spaces of the same texts into one table."""
-        if len(parts) == 1:
-            return parts[0]
         keys = np.concatenate([part.keys for part in parts])
         order = np.argsort(keys)
         both = errors.require("scipy.sparse").vstack([part.matrix for part in parts], "csr")
@@ -185,11 +183,8 @@ def _number(text: str) -> int:
 def _grams(word: str) -> tuple[int, ...]:
     """Return the numbers of a word's character n-grams."""
     padded = f" {word} "
-    return tuple(
-        _number("#" + padded[start : start + size])
-        for size in _GRAMS
-        for start in range(len(padded) - size + 1)
-    )
+    pieces = (padded[at : at + size] for size in _GRAMS for at in range(len(padded) - size + 1))
+    return tuple(_number(f"#{piece}") for piece in pieces)
 
 
 def _pairs(numbers: Features, salt: int) -> Features:
@@ -239,7 +234,7 @@ class Population:
                 raise errors.InputError(f"nothing is known of the individual {name}")
             digest.update(f"{name}\0{text}\0".encode())
         if not known:
-            raise _empty()
+            raise errors.InputError("the population is empty")
         spaces = ("word", "pair", "adjacent", *(("gram",) if len(known) <= GRAMS_UP_TO else ()))
         lengths = np.array([len(row) for row in rows], dtype=np.int64)
         counts = count(rows, spaces)
@@ -342,7 +337,7 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
     if source.suffix.lower() == ".json":
         data = read_json(source)
         if data == {}:
-            raise _empty(source)
+            raise errors.InputError("the population is empty", where=str(source))
         if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
             raise errors.FormatError("is no population", where=str(source))
         yield from data.items()
@@ -355,11 +350,7 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
             yield name or loaded.document.id, loaded.document.text
             any_read = True
     if not any_read:
-        raise _empty(source)
-
-
-def _empty(where: Path | str = "") -> errors.InputError:
-    return errors.InputError("the population is empty", where=str(where))
+        raise errors.InputError("the population is empty", where=str(source))
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
