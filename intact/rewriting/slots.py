@@ -224,7 +224,7 @@ def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
     """Split a span's core into opening, head, closing and genitive mark. A pair of brackets stays;
     a pair of quotation marks is dropped, since the new words are no quotation."""
     opening = closing = mark = ""
-    while len(core) > 2 and _PAIRS.get(core[0]) == core[-1] and _alone(core):
+    while len(core) > 2 and _PAIRS.get(core[0]) == core[-1]:
         if core[0] in "([{":
             opening, closing = opening + core[0], core[-1] + closing
         core = core[1:-1]
@@ -236,8 +236,3 @@ def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
     elif len(core) > 1 and core[-1] == "." and _FORMS["followed_by_sentence"].match(text, end):
         closing, core = "." + closing, core[:-1]
     return opening, core, closing, mark
-
-
-def _alone(core: str) -> bool:
-    """Check whether the marks around some words belong together: those of "(a) and (b)" do not."""
-    return core[0] not in core[1:-1] and core[-1] not in core[1:-1]

@@ -96,7 +96,7 @@ class EvidenceFinder:
         """
         plan = replace(plan, clues=self._prove_clues(document.text, plan.clues))
         entities = {entity.id: entity for entity in document.entities}
-        ladders = {key: ladder for key, ladder in plan.ladders.items() if key in entities}
+        ladders = plan.ladders
         checked, notes = self.check(document, entities, ladders, _copied(ladders, entities))
         said = [rung for rung in checked if ladders[rung[0]][rung[1]].source == Source.MODEL]
         fallen = [rung for rung in said if isinstance(checked[rung], str)]
@@ -367,17 +367,14 @@ def _sorted(
     standing: dict[str, Ladder] = {}
     dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
     for key, ladder in ladders.items():
-        verdicts = [(one, _granted(one, checked[key, at])) for at, one in enumerate(ladder)]
-        standing[key] = tuple(
-            replace(one, evidence=told) for one, told in verdicts if isinstance(told, Evidence)
-        )
-        fallen = [
-            DroppedPhrase(one.text, why, one.source)
-            for one, why in verdicts
-            if isinstance(why, str)
-        ]
-        if fallen:
-            dropped[key] = tuple(fallen)
+        standing[key] = ()
+        for at, one in enumerate(ladder):
+            told = _granted(one, checked[key, at])
+            if isinstance(told, Evidence):
+                standing[key] += (replace(one, evidence=told),)
+            else:
+                fallen = DroppedPhrase(one.text, told, one.source)
+                dropped[key] = (*dropped.get(key, ()), fallen)
     return standing, dropped
 
 

@@ -23,8 +23,8 @@ from intact.english import words
 from intact.english.grammar import indefinite
 from intact.english.quantities import Quantity, QuantityKind
 from intact.english.scan import Value, find_dates, parse_temporal, read_value
-from intact.english.time import DAYS, Granularity, Kind, Temporal
-from intact.english.vocabulary import SAYS_NOTHING
+from intact.english.time import DAYS, UNITS, Granularity, Kind, Temporal
+from intact.english.vocabulary import SAYS_NOTHING, vocabulary
 from intact.english.words import fold
 from intact.knowledge import Members, Votes
 from intact.knowledge.base import KnowledgeBase
@@ -104,14 +104,8 @@ def _spoken(name: str) -> tuple[str, str]:
     return spaced[1:].partition(" ")[0], spaced
 
 
-_PARTS_OF = dict.fromkeys(Granularity, Granularity.YEAR) | {
-    Granularity.HOUR: Granularity.MINUTE,
-    Granularity.DAY: Granularity.HOUR,
-    Granularity.WEEK: Granularity.DAY,
-    Granularity.MONTH: Granularity.DAY,
-    Granularity.YEAR: Granularity.MONTH,
-}
-"""The unit in which something is stated that fell into a week, month, year or longer time."""
+_TOLD_IN = {UNITS[unit]: UNITS[part] for unit, part in vocabulary("time")["told_in"].items()}
+"""The unit in which something is stated that took a week, month, year or longer time."""
 _QUARTER_HOUR = 15
 _MONTH_DAYS = 31
 _YEAR_DAYS = 366
@@ -155,14 +149,12 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
 
 
 def _told_in(phrase: Temporal) -> Granularity:
-    """Return the unit in which an original was stated, if only a length or an order of it is
-    left."""
-    grain, finer = phrase.granularity, False
-    if phrase.kind is Kind.RELATIVE:  # "later that year"
-        finer = phrase.last - phrase.first <= 2 * DAYS[grain] and grain > Granularity.DAY
-    elif phrase.kind is Kind.DURATION:  # "more than a year"
-        finer = phrase.first == DAYS[grain] and math.isinf(phrase.last)
-    return _PARTS_OF[grain] if finer else grain
+    """Return the unit in which an original was stated, if only a length or an order of it is left:
+    that of "more than a year" in months."""
+    grain = phrase.granularity
+    if phrase.kind is Kind.DURATION and phrase.first == DAYS[grain] and math.isinf(phrase.last):
+        return _TOLD_IN.get(grain, grain)
+    return grain
 
 
 def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:

@@ -86,9 +86,7 @@ def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
     ruled = {place.before.rstrip().rpartition(" ")[2].lower() for place in places} <= _RULING
     for rung in ladder:
         text = _PART_OF_YEAR.get(rung.text, rung.text) if ruled else rung.text
-        # no hearing is "early in the year", no church "between 1800 and 2000"
-        apart = text.startswith("between ") and (rung.subsumes or "").startswith("interval")
-        if not (described and (apart or text in _PART_OF_YEAR)):
+        if not (described and text in _PART_OF_YEAR):  # no hearing is "early in the year"
             said = _DESCRIBED.get(text, text) if described else text
             yield rung if said == rung.text else replace(rung, text=said)
 
@@ -411,12 +409,10 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
         if (form, ends) == ("aged {}", (40, 59)):
             yield MIDDLE_AGE
         yield form.format(between.format(*ends))
-    if high < 10:
-        yield form.format(child)
+    yield form.format(child)
     if style == "year-old":
         form = "{}"
-    if high < 30:
-        yield form.format(f"{under}{18 if high < 18 else 30}")
+    yield form.format(f"{under}{18 if high < 18 else 30}")
     base = low // 10 * 10
     for bound in (base - 10, base - 20, 18):
         if 18 <= bound < low:
@@ -493,11 +489,6 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
 
 def _dates(text: str, time: Temporal) -> Iterator[str]:
     if time.first == FIRST_DAY or time.last == LAST_DAY:
-        bound = FORMS["bound"].match(text)
-        word = bound["word"].lower() if bound else "since"  # "2019 - present"
-        day = date.fromordinal(int(time.last if time.first == FIRST_DAY else time.first))
-        if bound or time.last == LAST_DAY:
-            yield from (f"{word} {phrase}" for phrase in _periods(day, day))
         yield "a certain time"
         return
     first, last = (date.fromordinal(int(day)) for day in (time.first, time.last))
@@ -549,16 +540,12 @@ def _periods(first: date, last: date) -> Iterator[str]:
     year, low, high = first.year, first.month, last.month
     if year == last.year:
         yield f"{MONTH_NAMES[low - 1] if low == high else _months(low, high)} {year}"
-        for size in (3, 4, 6) if (last - first).days > 25 else ():  # a month or more
-            start = (low - 1) // size * size + 1
-            if high >= start + size or (size == 4 and not part_of_year(low)):
-                continue
-            if size == 3:
-                yield f"{_months(start, start + 2)} {year}"
-            elif size == 4:
-                yield f"{part_of_year(low)}{year}"
-            else:
-                yield f"{_half(start)} {year}"
+        if (last - first).days > 25:  # a month or more
+            quarter = (low - 1) // 3 * 3 + 1
+            yield f"{_months(quarter, quarter + 2)} {year}"
+            if part := part_of_year(low):
+                yield f"{part}{year}"
+            yield f"{_half(low)} {year}"
         yield f"{year}"
     yield from _years(year, last.year)
 
@@ -572,9 +559,7 @@ def _years(first: int, last: int) -> Iterator[str]:
     """Yield the parts of decades, decades and centuries that contain both years."""
     decade, other = first // 10 * 10, last // 10 * 10
     if decade == other:
-        part = _part(first)
-        if part and part == _part(last):
-            yield f"the {part}{decade}s"
+        yield f"the {_part(first)}{decade}s"
         yield f"the {decade}s"
         if last - first < 2:  # a year, or a season over two
             pair = min(decade // 20 * 20, 2010)  # nobody names a decade to come
@@ -585,9 +570,7 @@ def _years(first: int, last: int) -> Iterator[str]:
         lead = "between " * (other > decade + 10)
         yield f"{lead}the {_part(first)}{decade}s and the {_part(last)}{other}s"
         yield f"{lead}the {decade}s and the {other}s"
-    century = (first - 1) // 100 + 1
-    if century == (last - 1) // 100 + 1:
-        yield f"the {as_ordinal(century)} century"
+    yield f"the {as_ordinal((first - 1) // 100 + 1)} century"
 
 
 def _centuries(first: date, last: date) -> Iterator[str]:
@@ -613,11 +596,9 @@ def _partial(text: str, time: Temporal) -> Iterator[str]:
     """Yield phrases for dates without a year; none adds a year."""
     start = date(2000, 1, 1).toordinal() - 1
     first, last = (date.fromordinal(start + int(day)) for day in (time.first, time.last))
-    if first.month == last.month:
-        yield MONTH_NAMES[first.month - 1]
-    part = part_of_year(first.month)
+    yield MONTH_NAMES[first.month - 1]
     named = first.month == last.month and time.granularity >= Granularity.MONTH
-    if not named and part and part == part_of_year(last.month):
+    if not named and part_of_year(first.month):
         yield [*_PART_OF_YEAR][(first.month - 1) // 4]
     yield f"{_half(last.month)} the year"
     if time.granularity is Granularity.DAY and (first == last or time.either):

@@ -36,7 +36,7 @@ DATES = {
     "Friday": ["a weekday", "a certain day"],
     "aged 19": ["aged between 18 and 29", "aged under 30"],
     "more than 20 years": ["more than 10 years"],
-    "03/2019 - present": ["since 2019", "since the late 2010s"],
+    "03/2019 - present": ["a certain time"],
     "yesterday": ["a recent day"],
     "the 4th": ["a day early in the month", "a day in the first half of the month"],
     "quarter past five": ["some time between 4 and 6 o'clock"],
