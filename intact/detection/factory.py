@@ -6,7 +6,6 @@ blank English pipeline: they find addresses, numbers and codes, but no names.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from intact.domain import Span
 from intact.errors import ConfigError, loading, require
 from intact.knowledge.base import KnowledgeBase
 from intact.protocols import make_part
-from intact.shipped import SHIPPED_TAGGER
+from intact.shipped import SHIPPED_TAGGER, read_toml
 
 if TYPE_CHECKING:
     from intact.detection.detector import DocumentDetector
@@ -129,9 +128,8 @@ def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
     return load_tagger(settings.tagger or SHIPPED_TAGGER, settings.threshold)
 
 
-_LABELS = Path(__file__).resolve().parent / "data" / "labels.toml"
-"""The file of the libraries' names for kinds."""
-_NAMED = tomllib.loads(_LABELS.read_text("utf-8"))
+_NAMED = read_toml(Path(__file__).resolve().parent / "data" / "labels.toml")
+"""Kind -> the libraries' names for it."""
 _KINDS = {label: kind for kind, labels in _NAMED.items() for label in labels.split()}
 _LEFT = frozenset({"CARDINAL", "ORDINAL"})
 _SCORE = 0.8  # spaCy gives none; about the precision of its small English pipelines

@@ -8,18 +8,16 @@ even where only a label can replace them.
 from __future__ import annotations
 
 import re
-import tomllib
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from ipaddress import ip_address
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from stdnum import iban, luhn
 
@@ -28,22 +26,16 @@ from intact.domain import Covered, Span
 from intact.english.quantities import CURRENCIES, QuantityKind
 from intact.english.scan import PIECES, Value, scan
 from intact.english.time import Granularity, Kind, Temporal
+from intact.english.vocabulary import vocabulary
 
 # --- words and rules of the data files -------------------------------------------------------
 
-_FOLDER = Path(__file__).resolve().parent / "data"
+load_words = partial(vocabulary, folder=Path(__file__).resolve().parent / "data")
+"""Reads the tables of ``data/<name>.toml``, once."""
 _GROUP = re.compile(r"<<(\w+)>>")
 PACKS = ("traits", "everyday", "health", "work")
 """Domain packs that hold rules: the words of one field. ``courts`` holds none."""
 _CODES = "|".join(sorted({currency.code for currency in CURRENCIES.values()}))
-
-
-@lru_cache(16)
-def load_words(name: str) -> dict[str, Any]:
-    """Load a word list: the tables of ``data/<name>.toml``. It is read once."""
-    return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
-
-
 _LOG = 3  # lines that begin alike, from which a text counts as a log
 
 

@@ -127,7 +127,7 @@ class _Atom:
 
     @property
     def lacks_year(self) -> bool:
-        return self.year is None and bool(self.month or self.season)
+        return not self.has_year and bool(self.month or self.season)
 
     @property
     def is_bare(self) -> bool:
@@ -336,20 +336,14 @@ def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
 
 
 def _take_from_following(atom: _Atom, right: _Atom, separator: str) -> None:
-    if atom.days or atom.decade or atom.century:
-        return
-    if atom.is_bare and atom.year is None and right.month:
+    if atom.is_bare and not atom.has_year and right.month:
         atom.turn_to_day(right.month)
     if atom.lacks_year and right.year is not None:
         # "December to March 1996"
         atom.year = right.year - (separator == "to" and atom.in_year[0] > right.in_year[1])
-    if atom.part and atom.coarse and atom.year is None:
-        atom.year, atom.decade, atom.century = right.year, right.decade, right.century
 
 
 def _take_from_preceding(atom: _Atom, left: _Atom) -> None:
-    if atom.days:
-        return
     if atom.is_bare and left.year and left.coarse:
         number = atom.number or 0
         size = 10 if number < 10 else 100  # "64" after 1963, or "6" after 1995

@@ -333,9 +333,7 @@ def _next(text: str) -> Temporal | None:
     grain = _unit(match["unit"]) if match["unit"] else Granularity.DAY
     size = DAYS[grain]
     step = {"same": 0, "previous": -1, "preceding": -1, "last": -1}.get(match["way"], 1)
-    if match["weekday"]:
-        if not step:
-            return None
+    if match["weekday"] and step:
         span = (-14.0, -1.0) if step < 0 else (1.0, 14.0)
     elif match["unit"] and match["unit"].endswith("s") and step:  # "the previous years"
         span = (size, math.inf) if step > 0 else (-math.inf, -size)

@@ -16,9 +16,14 @@ GIVEN = _FOLDER / "given.txt"  # given names that men or women alone have
 
 
 @cache
-def vocabulary(name: str) -> dict[str, Any]:
-    """Read the tables of ``data/<name>.toml``; each file once."""
-    return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
+def vocabulary(name: str, folder: Path = _FOLDER) -> dict[str, Any]:
+    """Read the tables of a file of words; each file once.
+
+    Args:
+        name: of the file, ``<name>.toml``.
+        folder: where it lies; that of the language if left out.
+    """
+    return tomllib.loads((folder / f"{name}.toml").read_text("utf-8"))
 
 
 def word_sets(name: str, table: str) -> dict[str, frozenset[str]]:

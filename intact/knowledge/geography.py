@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -314,10 +314,12 @@ class Voting:
     def __init__(self, world: World, gazetteer: Gazetteer) -> None:
         self._world = world
         self._gazetteer = gazetteer
-        parts = gazetteer.federated()
-        self._parts = {name: code for name, code in parts.items() if not world.find(name)}
+        self._named = {name: {code: _STATE} for name, code in gazetteer.federated().items()}
+        for name, rows in world.by_key.items():
+            states = Counter(country.state for country, _ in rows)
+            self._named[name] = {state: count / len(rows) for state, count in states.items()}
         self._longest: dict[str, int] = {}
-        for text_key in (*world.by_key, *self._parts):
+        for text_key in self._named:
             first, *rest = text_key.replace("-", " ").split()
             self._longest[first] = max(self._longest.get(first, 0), 1 + len(rest))
 
@@ -350,19 +352,12 @@ class Voting:
         keys = [key(token) for token in tokens]
         at = 0
         while at < len(tokens):
-            step = 1
             longest = self._longest.get(keys[at], 0) if tokens[at][0].isupper() else 0
-            for size in range(longest, 0, -1):
-                name = " ".join(keys[at : at + size])
-                countries = self._world.find(name)
-                for country, _ in countries:
-                    counts[country.state] += 1.0 / len(countries)
-                if name in self._parts:
-                    counts[self._parts[name]] += _STATE
-                if countries or name in self._parts:
-                    step = size
-                    break
-            at += step
+            sizes = range(longest, 0, -1)
+            size = next((n for n in sizes if " ".join(keys[at : at + n]) in self._named), 0)
+            for code, share in self._named.get(" ".join(keys[at : at + size]), {}).items():
+                counts[code] += share
+            at += size or 1
 
     @staticmethod
     def _payers(text: str, counts: dict[str, float]) -> None:

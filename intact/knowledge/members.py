@@ -240,16 +240,14 @@ class Sameness:
         countries, rest = [], []
         left = words(text)
         while left:
-            for size in range(min(_LONGEST, len(left)), 0, -1):
-                country_rows = self._world.find(key(" ".join(left[:size])))
-                if country_rows:
-                    countries.append(frozenset(country.code for country, _ in country_rows))
-                    break
-            else:
-                size = 1
-                if content_lemmas(left[0]):
-                    rest.append(left[0])
-            left = left[size:]
+            sizes = range(min(_LONGEST, len(left)), 0, -1)
+            size = next((n for n in sizes if self._world.find(key(" ".join(left[:n])))), 0)
+            if size:
+                rows = self._world.find(key(" ".join(left[:size])))
+                countries.append(frozenset(country.code for country, _ in rows))
+            elif content_lemmas(left[0]):
+                rest.append(left[0])
+            left = left[size or 1 :]
         link = self._terms.link(text, entity_type)
         if link is None and len(countries) == 1:  # "a national of Turkey"
             for code in sorted(countries[0]):
