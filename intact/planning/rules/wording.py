@@ -30,7 +30,8 @@ from intact.rewriting.rewrite import Phrase, Rewriter
 from intact.rewriting.slots import Slot
 
 _NOTHING_TOLD = (f"a {OF_COUNTRIES}", "of a particular nationality", "of a particular origin")
-_FILLERS = ("a place", "an address", "an organisation", "a certain day")
+_BODY = "an organisation"
+_FILLERS = ("a place", "an address", _BODY, "a certain day")
 """Phrases that fill a place of the sentence and say nothing there."""
 _PERSONS = (Source.REVIEWER, Source.GLOSSARY)  # whose phrases stand as they are
 _LISTS = vocabulary("grammar")["lists"]
@@ -244,7 +245,8 @@ class RuleWords:
         unsaid = label and slot.entity_type not in LABEL_ONLY
         if unsaid and place.aside and not said.startswith(NAME):
             return Span(start - place.aside[0], end + place.aside[1])
-        spare = (unsaid or said in _FILLERS) and not place.restricted
+        behind = len(slot.place.before.split()) < 2 and said == _BODY  # "[Ann] from [Galfar]"
+        spare = (unsaid or said in _FILLERS) and not (behind or place.restricted)
         return Span(start - slot.place.adjunct, end) if spare and slot.place.adjunct else None
 
     def _before_noun(self, slot: Slot, noun: Slot, said: NounPhrase) -> Wording | None:

@@ -370,6 +370,11 @@ def test_no_label_stands_in_an_aside_but_for_somebody_or_a_name():
         ("Bo drowned off the <<LOC:Esplanade>>.", "a place", "Bo drowned."),
         ("Bo sang for <<MISC:the wedding>>, then left.", "DETAIL_1", "Bo sang, then left."),
         ("Bo sang at <<MISC:Rex>>.", "NAME_1", "Bo sang."),
+        (
+            "Bo sang with them by <<DATETIME:Friday>>.",
+            "a certain day",
+            "Bo sang with them by a certain day.",
+        ),
         ("Bo never sang at <<LOC:Rye>>.", "a place", "Bo never sang at a certain place."),
         ("Bo lives in <<LOC:Rye>>.", "a place", "Bo lives in a place."),
         ("Bo fell in the village of <<LOC:Elm>> once.", "a place", "Bo fell in the village once."),
