@@ -261,6 +261,7 @@ def is_generic(lemma_: str) -> bool:
     return lemma_ in GENERIC_HEADS or lemma_ in FREQUENT or NEGATION.fullmatch(lemma_) is not None
 
 
+@lru_cache(_CACHE)
 def _is_common(word: str) -> bool:
     """Tell whether a word or its lemma is generic ("United", whose lemma is "unite")."""
     return is_generic(lemma(word)) or is_generic(fold(word))

@@ -412,8 +412,8 @@ class Glossary:
 
     def _meaning(self, entity: Entity) -> list[Fact]:
         """List the facts that mean an entity; of nothing but a surname that several have, none."""
-        names = map(name_of, entity.surfaces)
-        apart = all(name is not None and name.alone in self._several for name in names)
+        several, names = self._several, map(name_of, entity.surfaces)
+        apart = several and all(name is not None and name.alone in several for name in names)
         return [fact for fact in self._facts if not apart and fact.means(entity)]
 
     def exact(self, document: Document) -> dict[str, str]:

@@ -50,8 +50,7 @@ class Clues:
         """List the names that tell something and were left in the text, capitalised, as whole
         words."""
         folded, known = self._left
-        said = ((name, *_spoken(name)) for name in names)
-        return [name for name, first, whole in said if first in known and whole in folded]
+        return [one for one in names if (said := _spoken(one))[0] in known and said[1] in folded]
 
     @cached_property
     def _left(self) -> tuple[str, frozenset[str]]:
