@@ -25,7 +25,7 @@ _SPEAKS = re.compile(r" [a-z]|['’](?:m|d|ll|ve)\b")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?)+\Z")
 _OPENERS = word_sets("grammar", "sentence")["openers"]
 _NAMES = word_sets("words", "names")
-_CALLINGS, _SHORTENED = TITLES | PARTICLES | _NAMES["callings"], _NAMES["shortened"]
+_CALLINGS = TITLES | PARTICLES | _NAMES["callings"]
 _LINKS = frozenset({"of", "for", "the"})
 _MOST_LINKS = 2
 _CODE = 3  # a word with this many digits is no name: "MBR-204-99812"
@@ -36,7 +36,6 @@ _TURN = (
     r"(?P<who>(?:[A-Z]\.){2,3}|[A-Z]{2,3}(?(when)\b|(?=:)))"
 )
 
-_KIN = word_sets("people", "men")["kin"] | word_sets("people", "women")["kin"]
 _GIVEN = r"[^\W\d_a-z][a-zß-ÿ][\w'’-]*"
 _BEHIND = (
     rf"(?P<surname>(?:Ma?c|[OD]['’])?[^\W\d_a-z][\w'’-]{{1,60}})"
@@ -224,35 +223,25 @@ def _is_surname(word: str, prose: str | None) -> bool:
 
 
 def parted(text: str, span: Span) -> list[Span]:
-    """Split the mention of several people into their names where a sentence or a name ends between
-    them. A word of kinship that opens the second sentence is nobody's name ("Mrs W. Son took her").
+    """Split the mention of several people into their names: "Dr Roe, Bo Ek", but not "Mr Roe, QC".
 
     Args:
         text: the document.
         span: of the mention; a mention of one person gives that name alone.
     """
     shown = span.of(text)
-    cuts = [m.span(2) for m in re.finditer(r"(?<!\S)(\S+)([.,]\s+)", shown) if _ended(shown, m)]
-    bounds = pairwise([0, *chain.from_iterable(cuts), len(shown)])
+    commas = (m for m in re.finditer(r"(?<!\S)(\S+)(,\s+)", shown) if _ended(shown, m))
+    bounds = pairwise([0, *chain.from_iterable(comma.span(2) for comma in commas), len(shown)])
     parts = (Span(span.start + a, span.start + b) for a, b in islice(bounds, 0, None, 2))
-    named = (one for one in parts if not cuts or fold(one.of(text)) not in _KIN | TITLES)
-    return [own_words(text, one) for one in named]
+    return [own_words(text, one) for one in parts]
 
 
-def _ended(shown: str, stop: re.Match[str]) -> bool:
-    """Tell whether a full stop (or comma) in a person's mention ends the sentence or the name: it
-    does after a name, and after a title and an initial before a word of kinship or somebody else's
-    initials."""
-    before, last = shown[: stop.start()], fold(stop[1])
-    following, *more = shown[stop.end() :].split()
+def _ended(shown: str, comma: re.Match[str]) -> bool:
+    """Tell whether a comma in a person's mention ends the name: one with a title, before another of
+    two words."""
+    before, (following, *more) = shown[: comma.start()], shown[comma.end() :].split()
     titled = bool(before) and TITLES.issuperset(map(fold, words(before)))
-    if stop[2][0] == ",":  # "Dr Roe, Bo Ek" are two, "Mr Roe, QC" is one
-        return titled and bool(more) and following[1:].islower() and not stop[1].isupper()
-    if len(last) > 2 and "." not in last:
-        named = last not in _CALLINGS | _SHORTENED and stop[1][0].isupper()
-        return bool(before) and named and starts_sentence(shown, stop.end())
-    lettered = is_acronym(following) and len(following) < 4 and not name_list().use(following)
-    return titled and len(last) == 1 and (lettered or fold(following) in _KIN)
+    return titled and bool(more) and following[1:].islower() and not comma[1].isupper()
 
 
 def _leads(word: str) -> bool:

@@ -115,10 +115,6 @@ def test_two_persons_in_one_mention_are_no_one_of_them(detector, text):
     ("text", "wanted"),
     [
         ("Mr T. He's fifty-three. I saw Mr T. on Monday.", ["Mr T.", "Mr T."]),
-        ("Helen was distressed ++, arguing w/ Mrs W. Son took her to relatives' rm.",
-         ["Helen", "Mrs W"]),
-        ("Desmond Whitcombe Jnr (DWJ)\nTo write to Dr Prentice. DWJ to be the single contact.",
-         ["Desmond Whitcombe Jnr", "DWJ", "Dr Prentice", "DWJ"]),
         ("Present: Dr Prentice, Desmond Whitcombe.", ["Dr Prentice", "Desmond Whitcombe"]),
         ("Miriam Szabo (MS) was there.\n\nMS: And the tremor?\n\nHL: It went on.",
          ["Miriam Szabo", "MS", "MS"]),
@@ -131,15 +127,12 @@ def test_a_person_ends_where_the_next_begins(detector, text, wanted):
 @pytest.mark.parametrize(
     ("shown", "wanted"),
     [
-        ("Dr Roe. AK", ["Dr Roe", "AK"]),
-        ("Mrs W. Son", ["Mrs W"]),
-        ("Mrs W. AK", ["Mrs W", "AK"]),
         ("Dr Roe, Bo Ek", ["Dr Roe", "Bo Ek"]),
         *((one, [one]) for one in ("Mr J. De Meyer", "Roy H.W. Lee", "Dr Ye. Ek", "Mr Chas. Lee")),
         *((one, [one]) for one in ("Lt. Col. Ek", "Mr J. NG", "Mr Roe, QC", "LEE, Ann", "Dr. Roe")),
     ],
 )  # fmt: skip
-def test_a_mention_is_parted_where_a_sentence_ends(shown, wanted):
+def test_a_mention_is_parted_at_the_comma_between_two_people(shown, wanted):
     assert [one.of(shown) for one in parted(shown, Span(0, len(shown)))] == wanted
 
 
