@@ -119,7 +119,7 @@ class _Rounds:
         named = self.names.reintroduced(rendered)
         fallen = {key for key in named if self.rungs.get(key) is not None}
         for key in fallen:
-            self.state.record_as_guessed(key, self.rungs[key] or 0, NAME_REINTRODUCED)
+            self.state.record_by_rule(key, self.rungs[key] or 0, NAME_REINTRODUCED)
         return fallen
 
     def _due(self, text: str) -> tuple[Wave, list[str]]:

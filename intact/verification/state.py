@@ -286,7 +286,7 @@ class SelectionState:
             if not failing:
                 return raised
             for key, rule in failing.items():
-                self.record_as_guessed(key, raised[key] or 0, rule)
+                self.record_by_rule(key, raised[key] or 0, rule)
                 if self._held(key, raised[key]):
                     held.add(key)
                 else:
@@ -354,8 +354,7 @@ class SelectionState:
             left = [key for key in left if key not in fell]
         unread = [key for key in left if last and self._is_unread(key, rungs[key] or 0)]
         for key in unread:
-            verdict = matching.Verdict(Outcome.UNPARSED, UNREAD, 1.0)
-            self._record(key, rungs[key] or 0, UNREAD, Answer((), parsed=False), verdict)
+            self.record_by_rule(key, rungs[key] or 0, UNREAD, Outcome.UNPARSED)
         fallen = {*asked}.difference(left).union(unread)
         return {key for key in fallen if not self._held(key, rungs[key])}
 
@@ -489,17 +488,19 @@ class SelectionState:
             self.controls[key] = [*others, attack]
         return {key: controls[key] for key in found if key in controls}
 
-    def record_as_guessed(self, entity_id: str, rung: int, rule: str) -> None:
-        """Record that a rung reveals what is masked, by a rule in place of an attacker.
+    def record_by_rule(
+        self, entity_id: str, rung: int, rule: str, outcome: Outcome = Outcome.GUESSED
+    ) -> None:
+        """Record that a rung reveals what is masked, or is not safe, by a rule in place of an
+        attacker.
 
         Args:
             entity_id: of the entity.
             rung: of its ladder.
             rule: recorded as attacker and as rule (``NAME_REINTRODUCED``).
+            outcome: GUESSED, or UNPARSED.
         """
-        self._record(
-            entity_id, rung, rule, Answer(()), matching.Verdict(Outcome.GUESSED, rule, 1.0)
-        )
+        self._record(entity_id, rung, rule, Answer(()), matching.Verdict(outcome, rule, 1.0))
 
     def _record(
         self, entity_id: str, rung: int, attacker: str, answer: Answer, verdict: matching.Verdict

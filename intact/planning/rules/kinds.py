@@ -28,11 +28,14 @@ from intact.domain import (
     Source,
 )
 from intact.english.grammar import plural
+from intact.english.numbers import number
 from intact.english.reading import Place, ReadDocument
+from intact.english.scan import parse, parse_temporal
 from intact.english.vocabulary import (
     GENERIC_HEADS,
     NEGATION,
     STOP_WORDS,
+    denies,
     either,
     read_patterns,
     word_sets,
@@ -42,7 +45,6 @@ from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.kinds import KindTree, Lexicon
 from intact.planning.ladder import CandidateChecks
-from intact.planning.rules.slots import worded_slot
 from intact.planning.rules.times import date_ladder
 from intact.protocols import KindReader, UnmarkedWords
 
@@ -319,6 +321,29 @@ def surest_rungs(
         if entity_type in kind.types
     )
     return tuple(Rung(words, f"kind/{kind}") for kind, words in said if words)
+
+
+def _is_no_kind(words: str) -> bool:
+    """Tell whether words say how many, how old or when, or what is not so ("not deaf")."""
+    alone = " " not in words and number(words.lower()) is not None
+    told = denies(words) or NEGATION.search(words) is not None
+    return alone or told or parse_temporal(words) is not None
+
+
+def worded_slot(places: Sequence[Place], slot: str) -> str:
+    """Translate the slot that the kinds' head reads into the wording of a kind that fits it: "noun"
+    (after a determiner), "bare", "plural", "adj", "pred" (after "is") or "field"; "" if none does.
+
+    Args:
+        places: of an entity's mentions, which must agree.
+        slot: what the head reads for them: "nominal", "clause", "verb", "pred" ...
+    """
+    if any(_is_no_kind(each.words) or parse(each.words) for each in places):
+        return ""
+    if slot == "nominal":
+        determined = {place.determined for place in places}
+        return "" if len(determined) > 1 else "noun" if determined.pop() else "bare"
+    return "" if slot in ("clause", "verb") else slot
 
 
 def _longer(read: ReadDocument, entity: Entity) -> set[str]:
