@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from intact.discourse.ledger import FORMS
 from intact.domain import EntityType, Span
-from intact.english.grammar import with_indefinite
+from intact.english.grammar import PREPOSITIONS, with_indefinite
 from intact.english.reading import AROUND
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
@@ -32,11 +32,12 @@ class _Dated(NamedTuple):
     """A masked place that is one day or a few days in a row."""
 
     span: Span
-    first: int  # its days, as proleptic Gregorian ordinals
+    first: int  # its days, as proleptic Gregorian ordinals; without a year, as days of a leap year
     last: int
     before: str  # the word before it: "on", "dated", "of", "between" ...
     leads: bool  # begins its sentence, or would without its preposition
     bound: bool  # in a quotation, a list, a law's title or a birth: it is never made relative
+    dated: bool  # whether it has a year; of days without, only those of one year count on
 
 
 class Timeline:
@@ -56,7 +57,7 @@ class Timeline:
         quoted = [match.span() for match in FORMS["quotation"].finditer(text)]
         headings = [match.start() for match in FORMS["heading"].finditer(text)]
         self._places = []
-        for index, (span, (first, last)) in enumerate(zip(spans, days.values(), strict=True)):
+        for index, (span, lasting) in enumerate(zip(spans, days.values(), strict=True)):
             before = text[max(0, span.start - AROUND) : span.start]
             word = FORMS["before"].search(before)
             bound = (
@@ -66,7 +67,10 @@ class Timeline:
             )
             leads = bool(FORMS["sentence_start"].search(before))
             said = word[1].lower() if word else ""
-            self._places.append(_Dated(span, first, last, said, leads, bound))
+            if word and "\n" in word[0] and said not in PREPOSITIONS:
+                said = ""  # of the line before
+            dated = lasting[0] > _YEAR
+            self._places.append(_Dated(span, *lasting, said, leads, bound, dated))
         self._gaps = [self._gaps_before(index, headings) for index in range(len(spans))]
 
     def follow(self, phrases: Sequence[str]) -> list[str]:
@@ -78,7 +82,8 @@ class Timeline:
 
         Returns:
             A phrase for each date: "some days later in 2004" takes no preposition, "a later date in
-                2004" takes "on", "early 2004" takes "in". "" if the date keeps its own.
+                2004" takes "on", "early 2004" takes "in". Dates without a year are told without it:
+                "some days later". "" if the date keeps its own.
         """
         found = [""] * len(phrases)
         for index in range(1, len(phrases)):
@@ -89,16 +94,21 @@ class Timeline:
 
     def _relative(self, index: int, year: str, said: str) -> str:
         """Say how a date follows those before it; "" if that is not certain."""
-        place, gaps = self._places[index], sorted(map(abs, self._gaps[index]))
+        last, place = self._places[index - 1 : index + 1]
+        gaps = sorted(map(abs, self._gaps[index]))
         if not gaps:
-            return ""
+            again = (place.first, place.last) == (last.first, last.last) and not place.dated
+            near = place.span.start - last.span.end < REACH and place.before in _FREE
+            return "the same day" if again and near else ""
         way = "later" if self._gaps[index][0] > 0 else "earlier"
-        if year == str(date.fromordinal(place.first).year) and place.before in _FREE:
+        then = f" in {year}" * place.dated
+        whole = not place.dated or year == str(date.fromordinal(place.first).year)
+        if whole and place.before in _FREE:
             for low, high, length in BINS:
-                told = f"{length} {way} in {year}"
+                told = f"{length} {way}{then}"
                 if low <= gaps[0] and gaps[-1] <= high and told != said:
                     return told
-        return f"{with_indefinite(way)} date in {year}" if place.before in _ANY_DAY else ""
+        return f"{with_indefinite(way)} date{then}" if place.before in _ANY_DAY else ""
 
     def _gaps_before(self, index: int, headings: Sequence[int]) -> list[int]:
         """Measure how many days a date lies after each of those that a reader could count from.
@@ -109,8 +119,10 @@ class Timeline:
             return []
         if FORMS["other_time"].search(self._text[anchors[0].span.end : place.span.start]):
             return []
-        gaps = [_gap(one, place) for one in anchors]
-        return gaps if min(gaps) > 0 or max(gaps) < 0 else []
+        if len({one.dated for one in (place, *anchors)}) > 1:
+            return []
+        gaps = [_gap(one, place) for one in anchors]  # without a year, "earlier" may be the next one
+        return gaps if min(gaps) > 0 or (place.dated and max(gaps) < 0) else []
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
         """Name the part of the year a date lies in, if the date before would read the same and is
@@ -120,21 +132,22 @@ class Timeline:
         other_year = any(phrases[index] != str(day.year) for day in days)
         parts = {part_of_year(day.month) or "the second half of " for day in days}
         same = (mention.first, mention.last) == (before.first, before.last)
-        if mention.bound or same or other_year or len(parts) > 1:
+        if mention.bound or same or other_year or len(parts) > 1 or not mention.dated:
             return ""
         return f"{parts.pop()}{phrases[index]}"
 
 
 def _days(slot: Slot) -> tuple[int, int] | None:
-    """Read a slot as a date; None unless it masks one day, or two or three in a row. Days are
-    proleptic Gregorian ordinals."""
+    """Read a slot as a date; None unless it masks one day, or two or three in a row."""
     value = parse_temporal(slot.head) if slot.entity_type == EntityType.DATETIME else None
-    if value is None or value.kind is not Kind.INTERVAL or len(value.spans) != 1 or value.either:
+    if value is None or value.kind not in _DATES or len(value.spans) != 1 or value.either:
         return None
     first, last = int(value.first), int(value.last)
     return (first, last) if last - first <= 2 else None
 
 
+_DATES = (Kind.INTERVAL, Kind.PARTIAL)
+_YEAR = 366  # days; ordinals above it have a year
 # Words before a date after which a phrase of distance, or "a later day", can stand.
 _FREE = frozenset(["on", "", "dated"])
 _ANY_DAY = _FREE | {"of", "until", "from", "since"}

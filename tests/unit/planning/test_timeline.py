@@ -51,6 +51,27 @@ def test_dates_of_one_year_say_how_they_follow(text, expected):
     assert told(text) == expected
 
 
+YEARLESS = re.compile(r"\d{1,2} [A-Z][a-z]+(?! \d{4})")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("4 May\nHe fell.\n9 May\nHe rose.\n11 May\nHe left.\n",
+         ["", "some days later", "a later date"]),
+        ("Ann\n4 May\nHi.\nBo\n5 May\nHi.\nCy\n5 May\nBye.\n",
+         ["", "a later date", "the same day"]),
+        ("On 9 May he fell. On 4 May he rose.", ["", ""]),  # of the next year, perhaps
+        ("After 4 May he fell. Between 9 May and 11 June he rose.", ["", "", ""]),
+    ],
+)  # fmt: skip
+def test_dates_without_a_year_say_how_they_follow_if_they_do(text, expected):
+    found = [Span(*match.span()) for match in YEARLESS.finditer(text)]
+    masked = [Occurrence(span, f"e{span.start}", entity_type="DATETIME") for span in found]
+    said = Timeline(text, slots(text, masked)).follow(["the middle of the year"] * len(found))
+    assert said == expected
+
+
 def test_a_decade_is_followed_by_a_later_day():
     text = "On 3 May 2004 he fell. On 9 May 2004 he sued. On 9 November 2004 he won."
     assert told(text, "the 2000s") == ["", *["a later date in the 2000s"] * 2]
