@@ -279,6 +279,7 @@ class Source(StrEnum):
     REVIEWER = "reviewer"  # a phrase that a person wrote
     GUARD = "guard"
     LABEL = "label"
+    CONTROL = "control"  # a label where attackers are asked at labels: it is never left out
     NESTED = "nested"  # no phrase of its own: a neighbouring replacement's words cover it
 
 

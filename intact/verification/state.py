@@ -473,7 +473,8 @@ class SelectionState:
         due: list[str] = []
         if found and not controls:
             at_labels = dict.fromkeys(rungs)
-            rendered = self.render(at_labels)
+            shown = {key: Phrase(self.labels[key], Source.CONTROL) for key in rungs}
+            rendered = self._rewriter.render({**shown, **self._phrases})
             open_ = rendered.targets.keys() - same
             due = [key for key, rung in rungs.items() if rung is not None and key in open_]
             answers = self._asked(attacker, rendered, at_labels, due)

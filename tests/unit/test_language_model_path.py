@@ -261,7 +261,7 @@ def test_guesses_that_no_rule_can_compare_are_shown_to_the_planner(monkeypatch):
     done, model = sanitised(monkeypatch, answers(proofread="3 | health worker", guessed=guessed))
     revised = [each.question for each in model.requests if "strict editor" in each.question]
     assert "3: health professional on a ward // an obstetric nurse, a carer" in revised[0]
-    assert "as a health worker at" in done.text
+    assert "as a health worker." in done.text  # what stood at the label says nothing
 
 
 def test_a_value_with_few_left_is_revised_with_the_chance_said(monkeypatch):

@@ -121,7 +121,9 @@ class Timeline:
             return []
         if len({one.dated for one in (place, *anchors)}) > 1:
             return []
-        gaps = [_gap(one, place) for one in anchors]  # without a year, "earlier" may be the next one
+        gaps = [
+            _gap(one, place) for one in anchors
+        ]  # without a year, "earlier" may be the next one
         return gaps if min(gaps) > 0 or (place.dated and max(gaps) < 0) else []
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:

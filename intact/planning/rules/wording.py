@@ -33,7 +33,8 @@ _NOTHING_TOLD = (f"a {OF_COUNTRIES}", "of a particular nationality", "of a parti
 _BODY = "an organisation"
 _FILLERS = ("a place", "an address", _BODY, "a certain day")
 """Phrases that fill a place of the sentence and say nothing there."""
-_PERSONS = (Source.REVIEWER, Source.GLOSSARY)  # whose phrases stand as they are
+_STAY = (Source.REVIEWER, Source.GLOSSARY, Source.CONTROL)  # where words are never left out
+_LABELS = (Source.LABEL, Source.CONTROL)
 _LISTS = vocabulary("grammar")["lists"]
 _DASHES = frozenset(_LISTS["dashes"])
 _LIST_END = re.compile(
@@ -79,7 +80,7 @@ class RuleWords:
         """
         pairs = zip(phrases, self._slots, strict=True)
         written = [one.wordings.get(slot.occurrence.mention_id) for one, slot in pairs]
-        labels = [phrase.origin == Source.LABEL for phrase in phrases]
+        labels = [phrase.origin in _LABELS for phrase in phrases]
         fixed = [label or own is not None for label, own in zip(labels, written, strict=True)]
         said = self._in_context([phrase.text for phrase in phrases], fixed)
         ends, owners = self._merged(said, written)
@@ -222,7 +223,7 @@ class RuleWords:
         return period.first <= max(low, start) and high <= whole.last <= period.last
 
     def _fit(self, slot: Slot, said: str, origin: str, done: int, stacked: bool) -> Wording:
-        label, chosen = origin == Source.LABEL, origin.startswith(_PERSONS)
+        label, stays = origin in _LABELS, origin.startswith(_STAY)
         floor = done if slot.before and slot.before[0].start < done else 0
         place = self._read.place(slot.span)
         if label and plain_title(said) and not plain_title(place.words):
@@ -233,7 +234,7 @@ class RuleWords:
         if spare and slot.place.after != " ":
             return self._fitted(slot, LEFT_OUT, start=floor)
         # readers would rather have nothing there than a label or a filler (docs/quality.md)
-        gone = None if chosen else self._left_out(slot, said, label)
+        gone = None if stays else self._left_out(slot, said, label)
         if gone and gone.start >= done:
             return Wording(gone, "")
         return self._fitted(slot, said, label=label, start=floor, stacked=stacked)

@@ -91,7 +91,7 @@ def test_what_is_not_guessed_at_its_label_or_by_who_cannot_read_it_steps_up():
 
 
 def test_words_that_say_what_the_label_says_are_no_worse_than_it():
-    for text, stands in (("a place", "a place"), ("a spot", "LOC_1")):
+    for text, stands in (("a certain place", "a certain place"), ("a spot", "LOC_1")):
         ladders = {**LADDERS, "town": (Candidate(text, 0, "knowledge"),)}
         attacker = Knowing({text: (0, None)})
         selector = RoundsSelector([attacker], Matching(), labels, Settings())
@@ -119,3 +119,12 @@ def test_an_unreadable_control_excuses_nothing():
     town = select(Mute({"a western port": (0, None)})).decisions[0]
     assert town.text == "a port"
     assert [attack.outcome for attack in town.controls] == [Outcome.UNPARSED]
+
+
+def test_at_its_label_nothing_is_left_out_where_an_attacker_is_asked():
+    attacker = Knowing({"a western port": (0, None), "LOC_1": (0, None)})
+    mention = Mention("m", Span(11, 17), "Bergen", "town", "LOC")
+    selector = RoundsSelector([attacker], Matching(), labels, Settings())
+    document = Document("d", "Bo sang at Bergen.", (mention,))
+    done = selector.select(rewriter_for(document), LADDERS).decisions[0]
+    assert done.text == "a western port" and "LOC_1" in attacker.asked
