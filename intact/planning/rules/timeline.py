@@ -37,7 +37,6 @@ class _Dated(NamedTuple):
     before: str  # the word before it: "on", "dated", "of", "between" ...
     leads: bool  # begins its sentence, or would without its preposition
     bound: bool  # in a quotation, a list, a law's title or a birth: it is never made relative
-    dated: bool  # whether it has a year; of days without, only those of one year count on
 
 
 class Timeline:
@@ -47,11 +46,13 @@ class Timeline:
     Args:
         text: the document.
         slots: its places; ``at`` holds the indexes of those that are dates.
+        dated: whether it is about dates with a year; else about days without one.
     """
 
-    def __init__(self, text: str, slots: Sequence[Slot]) -> None:
-        self._text = text
-        days = {at: days for at, slot in enumerate(slots) if (days := _days(slot))}
+    def __init__(self, text: str, slots: Sequence[Slot], *, dated: bool = True) -> None:
+        self._text, self._dated = text, dated
+        read = ((at, _days(slot)) for at, slot in enumerate(slots))
+        days = {at: days for at, days in read if days and (days[1] > _YEAR) is dated}
         self.at = tuple(days)
         spans = [slots[at].span for at in self.at]
         quoted = [match.span() for match in FORMS["quotation"].finditer(text)]
@@ -64,13 +65,13 @@ class Timeline:
                 _listed(text, spans[max(0, index - 1) : index + 2])
                 or any(low <= span.start < high for low, high in quoted)
                 or bool(FORMS["bound_before"].search(before))
+                or (not dated and before.endswith(("(", "[")))
             )
             leads = bool(FORMS["sentence_start"].search(before))
             said = word[1].lower() if word else ""
             if word and "\n" in word[0] and said not in PREPOSITIONS:
                 said = ""  # of the line before
-            dated = lasting[0] > _YEAR
-            self._places.append(_Dated(span, *lasting, said, leads, bound, dated))
+            self._places.append(_Dated(span, *lasting, said, leads, bound))
         self._gaps = [self._gaps_before(index, headings) for index in range(len(spans))]
 
     def follow(self, phrases: Sequence[str]) -> list[str]:
@@ -97,18 +98,19 @@ class Timeline:
         last, place = self._places[index - 1 : index + 1]
         gaps = sorted(map(abs, self._gaps[index]))
         if not gaps:
-            again = (place.first, place.last) == (last.first, last.last) and not place.dated
+            again = (place.first, place.last) == (last.first, last.last) and not self._dated
             near = place.span.start - last.span.end < REACH and place.before in _FREE
             return "the same day" if again and near else ""
         way = "later" if self._gaps[index][0] > 0 else "earlier"
-        then = f" in {year}" * place.dated
-        whole = not place.dated or year == str(date.fromordinal(place.first).year)
+        then = f" in {year}" * self._dated
+        whole = not self._dated or year == str(date.fromordinal(place.first).year)
         if whole and place.before in _FREE:
             for low, high, length in BINS:
                 told = f"{length} {way}{then}"
                 if low <= gaps[0] and gaps[-1] <= high and told != said:
                     return told
-        return f"{with_indefinite(way)} date{then}" if place.before in _ANY_DAY else ""
+        able = _ANY_DAY if self._dated else _FREE
+        return f"{with_indefinite(way)} date{then}" if place.before in able else ""
 
     def _gaps_before(self, index: int, headings: Sequence[int]) -> list[int]:
         """Measure how many days a date lies after each of those that a reader could count from.
@@ -117,14 +119,14 @@ class Timeline:
         place, anchors = self._places[index], _anchors(self._places, index, headings)
         if not anchors or any(one.bound for one in (place, *anchors)):
             return []
-        if FORMS["other_time"].search(self._text[anchors[0].span.end : place.span.start]):
-            return []
-        if len({one.dated for one in (place, *anchors)}) > 1:
+        between = self._text[anchors[0].span.end : place.span.start]
+        yeared = not self._dated and FORMS["year"].search(between)
+        if yeared or FORMS["other_time"].search(between):
             return []
         gaps = [
             _gap(one, place) for one in anchors
         ]  # without a year, "earlier" may be the next one
-        return gaps if min(gaps) > 0 or (place.dated and max(gaps) < 0) else []
+        return gaps if min(gaps) > 0 or (self._dated and max(gaps) < 0) else []
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
         """Name the part of the year a date lies in, if the date before would read the same and is
@@ -134,7 +136,7 @@ class Timeline:
         other_year = any(phrases[index] != str(day.year) for day in days)
         parts = {part_of_year(day.month) or "the second half of " for day in days}
         same = (mention.first, mention.last) == (before.first, before.last)
-        if mention.bound or same or other_year or len(parts) > 1 or not mention.dated:
+        if mention.bound or same or other_year or len(parts) > 1 or not self._dated:
             return ""
         return f"{parts.pop()}{phrases[index]}"
 

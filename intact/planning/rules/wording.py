@@ -293,8 +293,8 @@ def _tellers(
     that finds other phrases for them. The function is given "" for a slot whose words stay, and
     returns "" for one that keeps its own."""
     yield range(len(slots)), PhraseBook(states, slots).reword
-    timeline = Timeline(text, slots)
-    yield timeline.at, timeline.follow
+    for timeline in (Timeline(text, slots), Timeline(text, slots, dated=False)):
+        yield timeline.at, timeline.follow
 
 
 def _time_lists(text: str, slots: Sequence[Slot]) -> Iterator[range]:
