@@ -95,12 +95,9 @@ class Timeline:
 
     def _relative(self, index: int, year: str, said: str) -> str:
         """Say how a date follows those before it; "" if that is not certain."""
-        last, place = self._places[index - 1 : index + 1]
-        gaps = sorted(map(abs, self._gaps[index]))
+        place, gaps = self._places[index], sorted(map(abs, self._gaps[index]))
         if not gaps:
-            again = (place.first, place.last) == (last.first, last.last) and not self._dated
-            near = place.span.start - last.span.end < REACH and place.before in _FREE
-            return "the same day" if again and near else ""
+            return self._again(index)
         way = "later" if self._gaps[index][0] > 0 else "earlier"
         then = f" in {year}" * self._dated
         whole = not self._dated or year == str(date.fromordinal(place.first).year)
@@ -111,6 +108,13 @@ class Timeline:
                     return told
         able = _ANY_DAY if self._dated else _FREE
         return f"{with_indefinite(way)} date{then}" if place.before in able else ""
+
+    def _again(self, index: int) -> str:
+        """Say that a day without a year is that of the date before; "" if it is not."""
+        last, place = self._places[index - 1 : index + 1]
+        same = (place.first, place.last) == (last.first, last.last) and place.before in _FREE
+        near = place.span.start - last.span.end < REACH
+        return "the same day" if same and near and not self._dated else ""
 
     def _gaps_before(self, index: int, headings: Sequence[int]) -> list[int]:
         """Measure how many days a date lies after each of those that a reader could count from.
