@@ -60,18 +60,13 @@ class Timeline:
         self._places = []
         for index, (span, lasting) in enumerate(zip(spans, days.values(), strict=True)):
             before = text[max(0, span.start - AROUND) : span.start]
-            word = FORMS["before"].search(before)
             bound = (
                 _listed(text, spans[max(0, index - 1) : index + 2])
                 or any(low <= span.start < high for low, high in quoted)
                 or bool(FORMS["bound_before"].search(before))
-                or (not dated and before.endswith(("(", "[")))
             )
             leads = bool(FORMS["sentence_start"].search(before))
-            said = word[1].lower() if word else ""
-            if word and "\n" in word[0] and said not in PREPOSITIONS:
-                said = ""  # of the line before
-            self._places.append(_Dated(span, *lasting, said, leads, bound))
+            self._places.append(_Dated(span, *lasting, _lead(before, dated), leads, bound))
         self._gaps = [self._gaps_before(index, headings) for index in range(len(spans))]
 
     def follow(self, phrases: Sequence[str]) -> list[str]:
@@ -143,6 +138,14 @@ class Timeline:
         if mention.bound or same or other_year or len(parts) > 1 or not self._dated:
             return ""
         return f"{parts.pop()}{phrases[index]}"
+
+
+def _lead(before: str, dated: bool) -> str:
+    """Return the word before a date, in lower case: none of the line before but a preposition; a
+    bracket, which is where a day without a year stands alone; or ""."""
+    word = FORMS["before"].search(before)
+    said = word[1].lower() if word else before[-1:] * (not dated and before.endswith(("(", "[")))
+    return "" if word and "\n" in word[0] and said not in PREPOSITIONS else said
 
 
 def _days(slot: Slot) -> tuple[int, int] | None:
