@@ -201,6 +201,9 @@ class Entity:
         return tuple(dict.fromkeys(mention.text for mention in self.mentions))
 
 
+DETECTED = "intact"  # the annotator's name for detected mentions
+
+
 @dataclass(frozen=True)
 class Document:
     """A text and its annotated mentions, as one annotator saw them.
@@ -247,7 +250,8 @@ class Document:
             if not inside:
                 yield mention
 
-        return replace(self, mentions=tuple(chain(*map(free, mentions))), annotated=True)
+        own = tuple(chain(*map(free, mentions)))
+        return replace(self, mentions=own, annotator=DETECTED, annotated=True)
 
     @cached_property
     def clear(self) -> Mapping[Span, str]:

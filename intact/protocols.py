@@ -129,13 +129,13 @@ class KindReader(Protocol):
     """Says what kind of thing each mention is, in its sentence."""
 
     def read(
-        self, text: str, mentions: Sequence[domain.Mention], known: Sequence[str]
+        self, document: domain.Document, mentions: Sequence[domain.Mention], known: Sequence[str]
     ) -> Sequence[SentenceReading]:
         """Read from the sentence of each mention what kind of thing it is.
 
         Args:
-            text: the whole text.
-            mentions: of this text.
+            document: its text is read.
+            mentions: in this text.
             known: for each mention the kind that its words are taken for, or "".
 
         Returns:

@@ -17,7 +17,7 @@ from rich.text import Text
 from intact.cli import console, options
 from intact.cli.options import Arg, Opt
 from intact.config import Settings
-from intact.domain import BY_CONCEPT, LABEL_ONLY, Mention, Span
+from intact.domain import BY_CONCEPT, DETECTED, LABEL_ONLY, Document, Mention, Span
 from intact.english.numbers import counted
 from intact.errors import DocumentError, InputError, loading
 from intact.formats.outcome import mentions_of_output, record_file, sanitized_objects
@@ -288,7 +288,8 @@ def _say_sentence(screen: Console, raw: Raw, mention: Raw) -> Mapping[str, float
         phrases = {rung["text"]: lexicon.kind_of((rung["text"],)) for rung in mention["candidates"]}
         taken = next(filter(None, phrases.values()), "")
         one = Mention(mention["id"], span, span.of(text), "", mention["type"])
-        (reading,) = make_part("kind_reader", "tagger", lexicon).read(text, [one], [taken])
+        whole = Document("", text, (one,), DETECTED)
+        (reading,) = make_part("kind_reader", "tagger", lexicon).read(whole, [one], [taken])
         shares = reading.kinds
         likely = sorted(shares, key=lambda kind: -shares[kind])[:_KINDS]
         weighed = (f"{lexicon.tree[kind].phrase} {shares[kind]:.2f}" for kind in likely)

@@ -15,7 +15,7 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from intact.detection.tagger import STEP, WINDOW, Tagger, load_tagger, softmax
-from intact.domain import EntityType, Mention
+from intact.domain import DETECTED, Document, EntityType, Mention
 from intact.errors import ModelError, loading
 from intact.knowledge.kinds import Lexicon
 from intact.models.network import Array
@@ -23,6 +23,7 @@ from intact.protocols import SentenceReading
 from intact.shipped import KIND_HEAD
 
 TYPES = (EntityType.ORG, EntityType.LOC, EntityType.DEM, EntityType.MISC)
+_AROUND = 40  # tokens read on each side of a mention, if it was not detected
 _LEAST = 0.005  # kinds less likely than this are left out
 SLOTS = ("field", "nominal", "plural", "adj", "pred", "verb", "clause")
 _FIELD = SLOTS.index("field")
@@ -63,29 +64,29 @@ class KindHead:
             self._under[number, [self._number[above.id] for above in tree.path(kind)]] = 1
 
     def read(
-        self, text: str, mentions: Sequence[Mention], known: Sequence[str]
+        self, document: Document, mentions: Sequence[Mention], known: Sequence[str]
     ) -> list[SentenceReading]:
         """Read, for each mention, the probabilities in [0, 1] of the kinds that it may be of in its
         sentence, and the slot that its words fill.
 
         Args:
-            text: the document.
+            document: if its mentions were detected, the windows of detection, which have been read,
+                are read again; otherwise only what is around the mentions.
             mentions: of places, organisations, characteristics and particulars.
             known: for each mention the kind that the knowledge base takes it for, or "".
         """
         if not mentions:
             return []
         spans = [(m.span.start, m.span.end) for m in mentions]
-        seen, places = mention_features(self._tagger, text, spans)
+        around = WINDOW if document.annotator == DETECTED else _AROUND
+        seen, places = mention_features(self._tagger, document.text, spans, around)
         own = self._weights
         seen = (seen - own["mean"]) / own["spread"]
         heard = seen @ own["features"]
         trust = seen @ own["trust"][:-1] + own["trust"][-1]
         believed = own["lexicon"] * 2 / (1 + np.exp(-trust))
-        types = [
-            TYPES.index(m.entity_type) if m.entity_type in TYPES else len(TYPES) - 1
-            for m in mentions
-        ]
+        kinds = (m.entity_type for m in mentions)
+        types = [TYPES.index(kind if kind in TYPES else TYPES[-1]) for kind in kinds]
         logits = heard @ own["kinds"].T + own["bias"][types]
         masses = np.zeros((len(mentions), len(self._ids)), dtype=np.float32)
         for row, (mention, kind) in enumerate(zip(mentions, known, strict=True)):
@@ -96,26 +97,19 @@ class KindHead:
         logits[:, :-1] += masses @ self._under @ self._under.T  # summed along each path
         logits *= own["temper"]
         sums = softmax(logits)[:, :-1] @ self._under
-        return [
-            SentenceReading(
-                {self._ids[at]: float(row[at]) for at in np.flatnonzero(row >= _LEAST)}, slot
-            )
-            for row, slot in zip(sums, self._read_slots(places), strict=True)
-        ]
+        likely = ((row, np.flatnonzero(row >= _LEAST)) for row in sums)
+        shares = ({self._ids[at]: float(row[at]) for at in chosen} for row, chosen in likely)
+        return [*map(SentenceReading, shares, self._read_slots(places))]
 
     def _read_slots(self, places: Array) -> list[str]:
         """Choose the slot of each mention; "" where none is sure."""
         own = self._weights
         seen = (places - own["place_mean"]) / own["place_spread"]
         units = np.maximum(seen @ own["hidden"][:-1] + own["hidden"][-1], 0)
-        logits = units @ own["slots"][:-1] + own["slots"][-1]
-        shares = softmax(logits)
-        return [
-            SLOTS[row.argmax()]
-            if row.max() >= (_SURE_SLOT if row[_FIELD] >= _NO_FIELD else _LIKELY_SLOT)
-            else ""
-            for row in shares
-        ]
+        shares = softmax(units @ own["slots"][:-1] + own["slots"][-1])
+        least = np.where(shares[:, _FIELD] >= _NO_FIELD, _SURE_SLOT, _LIKELY_SLOT)
+        sure = zip(shares.argmax(axis=1), shares.max(axis=1) >= least, strict=True)
+        return [SLOTS[at] if told else "" for at, told in sure]
 
 
 def load_kind_head(lexicon: Lexicon) -> KindHead:
@@ -135,7 +129,7 @@ def digest_of(kinds: Iterable[str]) -> bytes:
 
 
 def mention_features(
-    tagger: Tagger, text: str, spans: Sequence[tuple[int, int]]
+    tagger: Tagger, text: str, spans: Sequence[tuple[int, int]], around: int = WINDOW
 ) -> tuple[Array, Array]:
     """Describe spans of a text by the states of the tagger's network, each in the window of
     detection in whose middle it stands. The tagger remembers the windows that it has just read.
@@ -144,6 +138,7 @@ def mention_features(
         tagger: whose network reads.
         text: the document.
         spans: (start, end) of each, in any order.
+        around: tokens of a window that are read on each side of the spans in it.
 
     Returns:
         Two arrays. The spans themselves, shape (spans, 3 * dimensions): the mean of the last states
@@ -163,12 +158,15 @@ def mention_features(
     matrix = np.zeros((len(spans), 3 * tagger.width), dtype=np.float32)
     places = np.zeros((len(spans), 8 * tagger.width), dtype=np.float32)
     for at in sorted({*nearest.astype(int).tolist()} - {-1}):
-        _, states, embedded = tagger.read_window(pieces, windows[at])
+        rows, window = np.flatnonzero(nearest == at), windows[at]
+        start = max(window.start, int(first[rows].min()) - around)
+        window = slice(start, min(window.stop, int(behind[rows].max()) + around))
+        _, states, embedded = tagger.read_window(pieces, window)
         outer = [np.pad(each, ((1, 1), (0, 0))) for each in (states, embedded)]
-        for row in np.flatnonzero(nearest == at):
-            own = slice(*(max(0, end - windows[at].start) for end in (first[row], behind[row])))
+        for row in rows:
+            own = slice(*(max(0, end - start) for end in (first[row], behind[row])))
             near = states[own]
             matrix[row] = np.concatenate([near.mean(axis=0), near[-1], embedded[own].mean(axis=0)])
-            around = own.start + np.array([0, 1, len(near), len(near) + 1])
-            places[row] = np.concatenate([each[around].ravel() for each in outer])
+            beside = own.start + np.array([0, 1, len(near), len(near) + 1])
+            places[row] = np.concatenate([each[beside].ravel() for each in outer])
     return matrix, places

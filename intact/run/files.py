@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from intact import errors
 from intact.config import Links
-from intact.domain import Document
+from intact.domain import DETECTED, Document
 from intact.errors import ConfigError, DocumentError, InputError, RunError, reading, require
 from intact.formats import base
 from intact.formats.jsonl import JsonlFormat, other_fields
@@ -450,9 +450,6 @@ def leads_out(path: Path, folder: Path) -> bool:
         folder: the input.
     """
     return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
-
-
-DETECTED = "intact"  # the annotator's name for detected mentions
 
 
 Skip = Callable[[InputError], None] | None

@@ -113,7 +113,7 @@ class KnowledgeGenerator:
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
         doubts = {entity.id: self._doubt(entity, known[entity.id]) for entity in named}
         asked = [e for e in named if doubts[e.id] or not known[e.id].rungs]
-        readings = self._readings(read.text, asked, known)
+        readings = self._readings(read.document, asked, known)
         return {
             e.id: self._heard(e, read.places(e), known[e.id], doubts[e.id], heard)
             for e, heard in zip(asked, readings, strict=True)
@@ -162,7 +162,7 @@ class KnowledgeGenerator:
         return _RULED_OUT if headed or any(map(lexicon.is_ambiguous, entity.surfaces)) else 0.0
 
     def _readings(
-        self, text: str, entities: Sequence[Entity], known: Mapping[str, _Known]
+        self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> list[_Heard]:
         """Return, for each entity, the probability of each kind, as the mean over its first two
         mentions, and the slot that all its mentions fill, or ""."""
@@ -172,7 +172,7 @@ class KnowledgeGenerator:
         means = {entity.id: defaultdict[str, float](float) for entity in entities}
         counts = Counter(mention.entity_id for mention in mentions)
         slots = defaultdict[str, set[str]](set)
-        read = self._reader.read(text, mentions, kinds)
+        read = self._reader.read(document, mentions, kinds)
         for mention, reading in zip(mentions, read, strict=True):
             slots[mention.entity_id].add(reading.slot)
             for kind, share in reading.kinds.items():

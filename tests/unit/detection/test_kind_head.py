@@ -6,8 +6,8 @@ import pytest
 from safetensors.numpy import load_file
 
 from intact.detection.kinds import KindHead, load_kind_head, mention_features
-from intact.detection.tagger import load_tagger
-from intact.domain import Mention, Span
+from intact.detection.tagger import WINDOW, load_tagger
+from intact.domain import DETECTED, Document, Mention, Span
 from intact.errors import ModelError
 from intact.knowledge.base import FILE
 from intact.knowledge.kinds import Lexicon, kind_tree, read_kinds
@@ -34,7 +34,7 @@ def mention(text, part, entity_type):
 def test_a_kind_has_the_probability_of_all_below_it(head):
     text = "She works as a nurse in Bergen and has diabetes."
     asked = [mention(text, "nurse", "DEM"), mention(text, "diabetes", "MISC")]
-    for reading in head.read(text, asked, ["nurse", ""]):
+    for reading in head.read(Document("a", text, ()), asked, ["nurse", ""]):
         for kind, share in reading.kinds.items():
             assert 0 < share <= 1 + 1e-5
             above = [reading.kinds.get(other.id, 0.0) for other in kind_tree().path(kind)]
@@ -50,7 +50,7 @@ def test_a_kind_has_the_probability_of_all_below_it(head):
     ],
 )
 def test_a_plain_sentence_is_read(head, text, part, entity_type, kind):
-    (reading,) = head.read(text, [mention(text, part, entity_type)], [""])
+    (reading,) = head.read(Document("a", text, ()), [mention(text, part, entity_type)], [""])
     assert reading.kinds[kind] > 0.9
 
 
@@ -65,7 +65,7 @@ def test_a_plain_sentence_is_read(head, text, part, entity_type, kind):
     ],
 )
 def test_the_sentence_tells_the_slot(head, text, part, slot):
-    (reading,) = head.read(text, [mention(text, part, "DEM")], [""])
+    (reading,) = head.read(Document("a", text, ()), [mention(text, part, "DEM")], [""])
     assert reading.slot == slot
 
 
@@ -73,8 +73,22 @@ def test_the_sentence_tells_the_slot(head, text, part, slot):
 def test_any_text_and_span_is_read(head, text):
     spans = [Span(0, 1), Span(len(text) - 1, len(text)), Span(0, len(text))]
     asked = [Mention(f"m{at}", span, span.of(text), "e", "MISC") for at, span in enumerate(spans)]
-    assert len(head.read(text, asked, [""] * len(asked))) == len(asked)
-    assert head.read(text, [], []) == []
+    assert len(head.read(Document("a", text, ()), asked, [""] * len(asked))) == len(asked)
+    assert head.read(Document("a", text, ()), [], []) == []
+
+
+@pytest.mark.parametrize(("annotator", "read"), [("", 81), (DETECTED, WINDOW)])
+def test_around_annotated_mentions_less_is_read_than_detection_reads(
+    lexicon, monkeypatch, annotator, read
+):
+    tagger, windows = load_tagger(), []
+    states = tagger.read_window
+    monkeypatch.setattr(tagger, "read_window", lambda p, at: windows.append(at) or states(p, at))
+    text = "one " * 400 + "nurse" + " two" * 400
+    document = Document("a", text, (mention(text, "nurse", "DEM"),), annotator)
+    head = KindHead(tagger, lexicon, load_file(KIND_HEAD))
+    head.read(document, document.mentions, [""])
+    assert [window.stop - window.start for window in windows if window.stop] == [read]
 
 
 def test_a_span_without_a_token_has_no_features():

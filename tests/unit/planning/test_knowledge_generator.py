@@ -18,7 +18,7 @@ class _Reading:
     def __init__(self, shares, slot=""):
         self.reading = SentenceReading(shares, slot)
 
-    def read(self, text, mentions, known):
+    def read(self, document, mentions, known):
         return [self.reading for _ in mentions]
 
 
