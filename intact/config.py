@@ -45,7 +45,8 @@ class LabelSettings(_Section):
 
     style: Literal["underscore", "brackets", "stars", "readable"] = "underscore"
     """How it looks: "underscore": (Mr) PERSON_1, NAME_1 (of whom?), DETAIL_1; "brackets": [PERSON
-    1]; "stars": ***; "readable": the first person."""
+    1]; "stars": ***; "readable": the first person. With "underscore" it is left out where the
+    sentence does without it."""
 
 
 class GenerationSettings(_Section):

@@ -243,7 +243,8 @@ class RuleWords:
         """Return what is left out instead of words that would say nothing: an aside, or what the
         sentence does not need; None if the words have to stay."""
         place, start, end = self._read.place(slot.span), slot.span.start, slot.span.end
-        unsaid = label and slot.entity_type not in LABEL_ONLY
+        # whoever chose brackets or stars wants every gap marked
+        unsaid = label and slot.entity_type not in LABEL_ONLY and said.isidentifier()
         if unsaid and place.aside and not said.startswith(NAME):
             return Span(start - place.aside[0], end + place.aside[1])
         behind = len(slot.place.before.split()) < 2 and said == _BODY  # "[Ann] from [Galfar]"

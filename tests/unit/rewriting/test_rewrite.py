@@ -370,6 +370,7 @@ def test_no_label_stands_in_an_aside_but_for_somebody_or_a_name():
         ("Bo drowned off the <<LOC:Esplanade>>.", "a place", "Bo drowned."),
         ("Bo sang for <<MISC:the wedding>>, then left.", "DETAIL_1", "Bo sang, then left."),
         ("Bo sang at <<MISC:Rex>>.", "NAME_1", "Bo sang."),
+        ("Bo sang at <<MISC:Rex>>.", "[NAME 1]", "Bo sang at [NAME 1]."),
         (
             "Bo sang with them by <<DATETIME:Friday>>.",
             "a certain day",
@@ -385,7 +386,7 @@ def test_no_label_stands_in_an_aside_but_for_somebody_or_a_name():
 def test_what_would_say_nothing_is_left_out_where_the_sentence_is_whole_without(
     marked, phrase, said
 ):
-    label = phrase[:1].isupper()
+    label = phrase.strip("[")[:1].isupper()
     assert sanitised(marked, phrase, label=label) == said
 
 
