@@ -89,6 +89,8 @@ def test_an_aside_goes_with_its_bracket_or_comma(place, sides):
         (Place("work from July with ", "Gold", ", whose owner"), ""),
         (Place("stakes from the ", "stump", " to the road"), ""),
         (Place("She’s for ", "a hip", " in"), ""),
+        (Place("He sang with ", "a bun", "; he"), " with "),
+        (Place("a notebook with ", "a squid", " on its cover"), ""),
     ],
 )
 def test_an_adjunct_goes_with_its_preposition_and_the_last_of_two_with_its_and(place, cut):
