@@ -238,10 +238,11 @@ def _checked(documents: Any, where: str) -> Iterator[Any]:
 
 
 def _rendered(form: base.Format, documents: Iterable[SanitizedDocument]) -> Iterator[str | bytes]:
-    """Yield each document as ``form`` holds it, with what was decided.
+    """Yield each document as ``form`` holds it, with what was decided; plain text and its kin hold
+    the text alone.
 
     Raises:
-        ConfigError: if the format cannot hold decisions, or not more than one document.
+        ConfigError: if the format is written in its own way only, or holds no second document.
     """
     for number, done in enumerate(documents, start=1):
         document = done.document

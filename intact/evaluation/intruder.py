@@ -293,8 +293,9 @@ def score_answers(
     bare types, and which words gave places away. The result is ready for JSON and holds no
     originals.
 
-    A place counts as the share of readers who guessed it among those who gave a guess. A place that
-    nobody gave a guess for is unanswered, never safe.
+    A place counts as the share of readers who guessed it among those who gave a guess; one that
+    nobody gave a guess for counts nowhere. ``unanswered`` counts the guesses that readers did not
+    give, one for each reader and place.
 
     Args:
         key: as ``read_key`` returns it.

@@ -364,7 +364,8 @@ def _quiet(root: Any, gone: Counter[str], names: neutral.Names) -> None:
 
 
 def _read_symbol(symbol: Any) -> str:
-    """Return the character that a font shows at a place (hexadecimal); "" if there is none."""
+    """Return the character that a font shows at a place (hexadecimal); "" if there is none, or none
+    that our table of fonts of symbols knows."""
     code, font = (symbol.get(f"{W}{name}") or "" for name in ("char", "font"))
     place = int(code, 16) if re.fullmatch("[0-9A-Fa-f]{1,4}", code) else 0
     place -= _OWN if place >> 8 == _OWN >> 8 else 0

@@ -42,8 +42,9 @@ def sanitize_column(
 
     Args:
         texts: a pandas series.
-        mentions: for each text its mentions, as JSONL has them (``[{"start", "end", "type"},
-            ...]``); where they are missing they are detected.
+        mentions: for each text, in the same order (their index does not matter), its mentions as
+            JSONL has them (``[{"start", "end", "type"}, ...]``); where they are missing, or none,
+            they are detected.
         config: a preset's name, a TOML file, ready settings, or None.
         overrides: settings that replace those, such as ``"attack.max_risk=0.3"``.
 
@@ -64,7 +65,8 @@ def sanitize_column(
                 done.append(pipeline.sanitize(document).text if document else text)
             except errors.IntactError as error:
                 raise error.at(where) from None
-    return texts.__class__(done, index=texts.index, name=texts.name, dtype=texts.dtype)
+    kept = None if hasattr(texts.dtype, "categories") else texts.dtype  # new texts are no old ones
+    return texts.__class__(done, index=texts.index, name=texts.name, dtype=kept)
 
 
 def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:

@@ -231,10 +231,12 @@ class Places:
         return None
 
     def chain(self, link: Link) -> Iterator[Rung]:
-        """List the phrases that are true of a linked place, most specific first.
+        """List the phrases that are true of a linked place, each with the id of what it means, most
+        specific first as a rule (a capital is "a capital city in Western Asia" before "a city in
+        Turkey").
 
-        For an adjective or demonym ("Turkish") these are adjectives ("European"), and last "a
-        certain country"; else noun phrases ("a city in Turkey")."""
+        For an adjective or demonym ("Turkish") these are adjectives ("Western Asian", "Asian"), and
+        last "a certain country"; else noun phrases."""
         if link.kind in (Role.ADJECTIVE, Role.DEMONYM):
             regions = self._world.regions_of(link.country)
             yield from (Rung(r.adjective, f"adjective@{r.code}") for r in regions if r.adjective)

@@ -287,7 +287,7 @@ def adds_nothing(
 
 
 def is_guessed(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings) -> bool:
-    """Check whether an answer can be read and gives the entity away.
+    """Check whether an answer gives the entity away, by a guess or by the risk that it states.
 
     Args:
         answer: an attacker's.

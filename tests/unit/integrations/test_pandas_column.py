@@ -11,6 +11,12 @@ MENTIONS = [{"start": 0, "end": 5, "type": "PERSON"}, {"start": 15, "end": 19, "
 GERMAN = 3 * "Die Klägerin ist in Bergen geboren und wohnt seit vielen Jahren in der Stadt. "
 
 
+def test_a_column_of_categories_has_new_texts():
+    texts = pd.Series(["Zelda lives in Riga.", None], dtype="category")
+    done = sanitize_column(texts, pd.Series([MENTIONS, []]))
+    assert done[0] and "Zelda" not in done[0] and pd.isna(done[1])
+
+
 def test_texts_change_and_all_else_stays():
     frame = pd.DataFrame(
         {"text": ["Zelda lives in Riga.", None, ""], "n": [1, 2, 3]}, index=["a", "b", "c"]
