@@ -133,8 +133,9 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
 
 def heading_warnings(done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[str, ...]:
     """Return one warning, always the same, if the document's headings hold a name or number that
-    was replaced (a word of three characters or more with a capital or digit): no edit changes them. A heading that is also a line of the text, as a cell in a workbook is, does not count; it
-    is edited there.
+    was replaced (three characters or more, with a capital or digit): no edit changes them. A
+    heading that is also a line of the text, as a cell in a workbook is, does not count; it is
+    edited there.
 
     Args:
         done: the document.
