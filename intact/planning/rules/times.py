@@ -167,8 +167,8 @@ def _is_hour(read: ReadDocument, place: Place) -> bool:
 
 def _bare_age(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of an age that is a bare number or range ("34", "thirty-four", "30-34"), if
-    the words around it show that it is one ("age of", "she was", "Ann Lee, 29"), or if it was marked
-    as a time and is none; else ()."""
+    the words around it show that it is one ("age of", "she was", "Ann Lee, 29"), or if it was
+    marked as a time and is none; else ()."""
     leads, told = [], entity.surfaces[0]
     for place, mention in zip(places, entity.mentions, strict=True):
         age, time = read_age(place.words), parse_temporal(place.words)
