@@ -236,7 +236,7 @@ class KnowledgeGenerator:
         """Tell whether what the words say is true whatever the sentence says. If not, a rung is as
         probable as the sentence makes the kind that it names."""
         lexicon, link = self._base.lexicon, known.link
-        if link is not None and (link.rule is Rule.TOLD or link.kind == "nationality"):
+        if link is not None and link.rule is Rule.TOLD:
             return True
         if link is None or link.concept.startswith("geo/"):
             return link is not None and entity.entity_type == EntityType.LOC

@@ -133,15 +133,6 @@ def test_where_words_say_nothing_the_sentence_does(base):
 
 
 @pytest.mark.parametrize(
-    ("words", "sure"), [("Turkish", True), ("Turkish national", True), ("Turkish-speaking", False)]
-)
-def test_a_nationality_is_certain_and_need_not_follow_from_its_sentence(generator, words, sure):
-    made = document_of(f"He met a {words} man in May.", (words, "DEM"))
-    [ladder] = generator.generate(ReadDocument(made), made.entities).values()
-    assert {one.evidence.probability == 1 for one in ladder} == {sure}
-
-
-@pytest.mark.parametrize(
     ("text", "part", "kind", "share", "first"),
     [
         ("They have hands like raw steak there.", "hands like raw steak", "DEM", 0.01, ""),
