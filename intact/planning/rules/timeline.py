@@ -122,9 +122,8 @@ class Timeline:
         yeared = not self._dated and FORMS["year"].search(between)
         if yeared or FORMS["other_time"].search(between):
             return []
-        gaps = [
-            _gap(one, place) for one in anchors
-        ]  # without a year, "earlier" may be the next one
+        gaps = [_gap(one, place) for one in anchors]
+        # without a year, what looks earlier may be of the next one
         return gaps if min(gaps) > 0 or (self._dated and max(gaps) < 0) else []
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
