@@ -96,7 +96,8 @@ class Timeline:
         way = "later" if self._gaps[index][0] > 0 else "earlier"
         then = f" in {year}" * self._dated
         whole = not self._dated or year == str(date.fromordinal(place.first).year)
-        if whole and place.before in _FREE:
+        # "please come on [9 May]" counts from the letter's own date, whatever stands between
+        if whole and (self._dated or place.leads) and place.before in _FREE:
             for low, high, length in BINS:
                 told = f"{length} {way}{then}"
                 if low <= gaps[0] and gaps[-1] <= high and told != said:

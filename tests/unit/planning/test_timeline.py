@@ -63,6 +63,7 @@ YEARLESS = re.compile(r"\d{1,2} [A-Z][a-z]+(?! \d{4})")
          ["", "a later date", "the same day"]),
         ("On 4 May he fell. In 2003 he sued. On 9 May he rose.", ["", ""]),
         ("He fell (4 May) and rose (9 May).", ["", ""]),
+        ("He cried on 4 May. Please come on 9 May.", ["", "a later date"]),
         ("On 9 May he fell. On 4 May he rose.", ["", ""]),  # of the next year, perhaps
         ("After 4 May he fell. Between 9 May and 11 June he rose.", ["", "", ""]),
     ],
