@@ -371,10 +371,8 @@ def load_part(kind: str, name: str) -> Callable[..., Any]:
         MissingExtraError: if its module needs a package that is not installed.
     """
     own = [EntryPoint(name, BUILT_IN[kind][name], kind)] if name in BUILT_IN.get(kind, ()) else ()
-    try:
-        for point in own or entry_points(
-            group=f"intact.{kind}"
-        ):  # looks through all installed packages
+    try:  # the others are looked for in all installed packages, which takes time
+        for point in own or entry_points(group=f"intact.{kind}"):
             if point.name == name:
                 found: Callable[..., Any] = point.load()
                 return found

@@ -191,7 +191,7 @@ def _in_cell(found: Iterable[Finding], plain: PlainText, kept: Iterable[Span]) -
 def _share_needed(text: str, one: Detected) -> float:
     """Return the share of the threshold from which a find counts. A single letter may be
     somebody's, and letters before a number may belong to it ("AC 326"), so neither counts as an
-    abbreviation."""
+    abbreviation. One small word is asked for more where its finder is unsure."""
     shown, end = one.mention.text, one.mention.span.end
     if one.kind == "characteristic" and shown.isalpha() and shown[0].islower():
         return _LONE if one.score < _UNSURE_WORD else 1.0

@@ -296,9 +296,14 @@ class SelectionState:
         """Check whether a person decided on a rung; False for the label."""
         return rung is not None and self.ladders[entity_id][rung].decided
 
-    def render(self, rungs: Rungs) -> RenderedDocument:
-        """Write the document as it stands under ``rungs``."""
-        phrases = {entity_id: self._phrase(entity_id, rung) for entity_id, rung in rungs.items()}
+    def render(self, rungs: Rungs, label: Source = Source.LABEL) -> RenderedDocument:
+        """Write the document as it stands under ``rungs``.
+
+        Args:
+            rungs: those taken.
+            label: the origin of what stands at its label; CONTROL: no label is left out.
+        """
+        phrases = {key: self._phrase(key, rung, label) for key, rung in rungs.items()}
         return self._rewriter.render({**phrases, **self._phrases})
 
     def _placed(self, rendered: RenderedDocument, rungs: Rungs) -> tuple[PlacedReplacement, ...]:
@@ -310,9 +315,9 @@ class SelectionState:
             placed += (PlacedReplacement(span, *own) for span in rendered.targets[key])
         return tuple(sorted(placed, key=lambda place: place.span))
 
-    def _phrase(self, entity_id: str, rung: int | None) -> Phrase:
+    def _phrase(self, entity_id: str, rung: int | None, label: Source) -> Phrase:
         if rung is None:
-            return Phrase(self.labels[entity_id], "label")
+            return Phrase(self.labels[entity_id], label)
         candidate = self.ladders[entity_id][rung]
         return Phrase(candidate.text, candidate.provenance, candidate.wordings)
 
@@ -473,8 +478,7 @@ class SelectionState:
         due: list[str] = []
         if found and not controls:
             at_labels = dict.fromkeys(rungs)
-            shown = {key: Phrase(self.labels[key], Source.CONTROL) for key in rungs}
-            rendered = self._rewriter.render({**shown, **self._phrases})
+            rendered = self.render(at_labels, Source.CONTROL)
             open_ = rendered.targets.keys() - same
             due = [key for key, rung in rungs.items() if rung is not None and key in open_]
             answers = self._asked(attacker, rendered, at_labels, due)

@@ -8,13 +8,14 @@ date a reader counts from, and never narrows a date to less than a third of a ye
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import date
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from intact.discourse.ledger import FORMS
-from intact.domain import EntityType, Span
+from intact.domain import Covered, EntityType, Span
 from intact.english.grammar import PREPOSITIONS, with_indefinite
 from intact.english.reading import AROUND
 from intact.english.scan import parse_temporal
@@ -55,14 +56,15 @@ class Timeline:
         days = {at: days for at, days in read if days and (days[1] > _YEAR) is dated}
         self.at = tuple(days)
         spans = [slots[at].span for at in self.at]
-        quoted = [match.span() for match in FORMS["quotation"].finditer(text)]
-        headings = [match.start() for match in FORMS["heading"].finditer(text)]
+        several = text if len(spans) > 1 else ""  # one date follows none
+        quoted = Covered(several, (Span(*m.span()) for m in FORMS["quotation"].finditer(several)))
+        headings = [0, *(match.start() for match in FORMS["heading"].finditer(several))]
         self._places = []
         for index, (span, lasting) in enumerate(zip(spans, days.values(), strict=True)):
             before = text[max(0, span.start - AROUND) : span.start]
             bound = (
                 _listed(text, spans[max(0, index - 1) : index + 2])
-                or any(low <= span.start < high for low, high in quoted)
+                or quoted.touches(Span(span.start, span.start + 1))
                 or bool(FORMS["bound_before"].search(before))
             )
             leads = bool(FORMS["sentence_start"].search(before))
@@ -129,13 +131,13 @@ class Timeline:
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
         """Name the part of the year a date lies in, if the date before would read the same and is
-        another; else ""."""
+        another; else "", as for a day without a year."""
         mention, before = self._places[index], self._places[index - 1]
         days = [date.fromordinal(day) for day in (mention.first, mention.last)]
         other_year = any(phrases[index] != str(day.year) for day in days)
         parts = {part_of_year(day.month) or "the second half of " for day in days}
         same = (mention.first, mention.last) == (before.first, before.last)
-        if mention.bound or same or other_year or len(parts) > 1 or not self._dated:
+        if not self._dated or mention.bound or same or other_year or len(parts) > 1:
             return ""
         return f"{parts.pop()}{phrases[index]}"
 
@@ -179,8 +181,9 @@ def _anchors(places: Sequence[_Dated], index: int, headings: Sequence[int]) -> l
     last one after "on", and the last one that begins a sentence. None beyond a heading or more than
     1,200 characters back."""
     start = places[index].span.start
-    floor = max(max((at for at in headings if at <= start), default=0), start - REACH)
-    near = [one for one in places[:index] if one.span.start >= floor]
+    floor = max(start - REACH, headings[bisect_right(headings, start) - 1])
+    back = (places[at] for at in range(index - 1, -1, -1))
+    near = [*takewhile(lambda one: one.span.start >= floor, back)][::-1]
     behind_on = [one for one in near if one.before == "on"]
     leading = [one for one in near if one.leads]
     return sorted({*near[-1:], *behind_on[-1:], *leading[-1:]})
