@@ -62,8 +62,8 @@ class Sanitizer:
         if isinstance(document, str):
             document = Document(doc_id, base.check_text(document, doc_id)[0], (), annotated=False)
         if not isinstance(document, Document):
-            problem = f"{type(document).__name__} is neither a text nor a Document"
-            raise InputError(problem, where=doc_id, remedy="Give a str, or an intact.Document.")
+            given = type(document).__name__
+            raise InputError(f"{given} is neither a text nor a Document", where=doc_id)
         try:
             return self._pipeline.sanitize(document)
         except LanguageError as error:
@@ -213,7 +213,7 @@ def save(
     form = base.by_name(kind) if kind else base.by_suffix(target)
     if form is None:
         problem = f"no format has files that end like {target.name}"
-        raise ConfigError(problem, where=str(path), remedy=f"Name one of: {base.all_names()}.")
+        raise ConfigError(problem, where=path, remedy=f"Name one of: {base.all_names()}.")
     given = _checked(documents if isinstance(documents, Iterable) else [documents], str(path))
     first = next(given, None)
     every = given if first is None else chain((first,), given)

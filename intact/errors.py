@@ -20,16 +20,26 @@ from urllib.parse import unquote, urlsplit
 
 
 @cache
-def _remedies() -> dict[str, str]:
-    """Read what to do about problems that have one remedy, wherever they are met."""
-    return tomllib.loads(Path(__file__).with_name("remedies.toml").read_text("utf-8"))
+def _remedies() -> tuple[str, list[str]]:
+    """Read ``remedies.toml``: the problems as one pattern with a group for each, those that "*"
+    varies last, and in the same order what to do about each."""
+    known = tomllib.loads(Path(__file__).with_name("remedies.toml").read_text("utf-8"))
+    problems = sorted(known, key=lambda problem: "*" in problem)
+    pattern = "|".join(f"({re.escape(problem)})" for problem in problems).replace(r"\*", ".*")
+    return pattern, [known[problem] for problem in problems]
 
 
-def _remedy_for(problem: str) -> str:
-    """Look up what to do about a problem, by its words; "*" stands for any; "" if nobody says."""
-    forms = ((re.escape(known).replace(r"\*", ".*"), what) for known, what in _remedies().items())
-    found = (what for form, what in forms if re.fullmatch(form, problem, re.DOTALL))
-    return _remedies().get(problem) or next(found, "")
+def _remedy_for(problem: str, where: object) -> str:
+    """Look up in ``remedies.toml`` what to do about a problem, by its words; "" if it has no entry.
+
+    Args:
+        problem: what is wrong, as the message says it.
+        where: the place, which stands for "{where}" in the entry.
+    """
+    pattern, remedies = _remedies()
+    found = re.fullmatch(pattern, problem, re.DOTALL)
+    number = (found.lastindex or 0) if found else 0
+    return remedies[number - 1].replace("{where}", str(where)) if number else ""
 
 
 class IntactError(Exception):
@@ -41,9 +51,9 @@ class IntactError(Exception):
         remedy: what the user can do about it; "" for what ``remedies.toml`` says of the problem.
     """
 
-    def __init__(self, problem: str, *, where: str = "", remedy: str = "") -> None:
-        self.problem, self.where = problem, where
-        self.remedy = remedy or _remedy_for(problem)
+    def __init__(self, problem: str, *, where: object = "", remedy: str = "") -> None:
+        self.problem, self.where = problem, str(where)
+        self.remedy = remedy or _remedy_for(problem, where)
         super().__init__(self.__str__())
 
     def __str__(self) -> str:
@@ -144,7 +154,7 @@ def refused(problem: str, where: object, kind: type[IntactError] = InputError) -
         yield
     except OSError as error:
         why = (error.strerror or type(error).__name__).partition(" (")[0]
-        raise kind(f"{problem} ({why})", where=str(where), remedy=_remedy_for(problem)) from None
+        raise kind(f"{problem} ({why})", where=where, remedy=_remedy_for(problem, where)) from None
 
 
 def reading(where: object, kind: type[IntactError] = InputError) -> AbstractContextManager[None]:
@@ -187,7 +197,7 @@ def loading(
         raise
     except Exception as error:  # noqa: BLE001  (zlib, lxml, msgpack, torch: any may balk)
         what = "a part is missing" if "no item named" in str(error) else type(error).__name__
-        remedy = remedy or _remedy_for(problem)
+        remedy = remedy or _remedy_for(problem, where)
         raise kind(f"{problem} ({what})", where=where, remedy=remedy) from None
 
 
@@ -218,12 +228,7 @@ class InternalError(IntactError):
         """
         frames = traceback.extract_tb(error.__traceback__)
         line = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-        made = cls(
-            f"internal error ({type(error).__name__}{line})",
-            where=where,
-            remedy="This is a fault of INTACT. Set INTACT_DEBUG=1 to see the traceback, "
-            "which may quote the document.",
-        )
+        made = cls(f"internal error ({type(error).__name__}{line})", where=where)
         made.details = "".join(traceback.format_exception(error))
         return made
 

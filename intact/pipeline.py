@@ -15,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from intact import protocols
 from intact.config import Settings
 from intact.detection.detector import DocumentDetector
 from intact.detection.factory import detector
@@ -32,17 +33,7 @@ from intact.planning.ladder import CandidateChecks, ChainGenerator, RulePlanner,
 from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
 from intact.planning.rules.quantities import QuantityGenerator
 from intact.planning.rules.times import DateGenerator
-from intact.protocols import (
-    Attacker,
-    Detector,
-    Generator,
-    Labeller,
-    LanguageModel,
-    Matcher,
-    Planner,
-    Reviser,
-    make_part,
-)
+from intact.protocols import LanguageModel, make_part
 from intact.sanitizing import Pipeline, StatesReader, planned_entities
 from intact.shipped import ENTAILMENT, KIND_HEAD, RESCORER, SHIPPED_TAGGER, TAGGER_SETTINGS, sha256
 from intact.verification.evidence import EvidenceFinder
@@ -92,11 +83,8 @@ class Components:
             return self._models[name]
         settings = self.settings.model_named(name)
         if not settings.configured:
-            raise ConfigError(
-                "llm is asked for, but no language model is set",
-                where="settings generation.sources, attack.attackers",
-                remedy="Set model.name or model.path; see: intact models list",
-            )
+            asking = "settings generation.sources, attack.attackers"
+            raise ConfigError("llm is asked for, but no language model is set", where=asking)
         from intact.models.counted import AnswerStore, CountedModel
         from intact.models.load import load_model
 
@@ -120,7 +108,7 @@ class Components:
             self._models.popitem()[1].close()
 
     @cached_property
-    def labels(self) -> Labeller:
+    def labels(self) -> protocols.Labeller:
         """The labels that entities fall back on."""
         style, own = self.settings.labels.style, self.glossary.labels
         return lambda document: {**labels(document, style), **own(document)}
@@ -158,7 +146,7 @@ class Components:
         return EvidenceFinder(network, self.knowledge, second if asks else None)
 
     @cached_property
-    def matcher(self) -> Matcher:
+    def matcher(self) -> protocols.Matcher:
         """The rules by which a guess gives the original away."""
         return Matching(self.knowledge.tells, self.knowledge.identifies)
 
@@ -168,7 +156,7 @@ _YOUNG = 10_000
 the knowledge base is searched, too, which took up to a tenth of the time at Python's 700."""
 
 
-def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeline:
+def build_pipeline(settings: Settings, reviser: protocols.Reviser | None = None) -> Pipeline:
     """Build the pipeline that the settings describe.
 
     Args:
@@ -203,7 +191,7 @@ def build_pipeline(settings: Settings, reviser: Reviser | None = None) -> Pipeli
         raise
 
 
-def build_detector(settings: Settings) -> Detector:
+def build_detector(settings: Settings) -> protocols.Detector:
     """Build the detector that the settings describe.
 
     Raises:
@@ -214,7 +202,7 @@ def build_detector(settings: Settings) -> Detector:
     return _detector(Components(settings))
 
 
-def build_attackers(settings: Settings) -> dict[str, Attacker]:
+def build_attackers(settings: Settings) -> dict[str, protocols.Attacker]:
     """Build the attackers that the settings name, by name, to attack finished documents.
 
     Raises:
@@ -276,28 +264,28 @@ def describe_parts(settings: Settings) -> dict[str, str]:
     return parts
 
 
-def date_generator(components: Components) -> Generator:
+def date_generator(components: Components) -> protocols.Generator:
     """Make the generator of dates, ages and durations by rules."""
     return DateGenerator()
 
 
-def quantity_generator(components: Components) -> Generator:
+def quantity_generator(components: Components) -> protocols.Generator:
     """Make the generator of numbers and amounts by rules."""
     return QuantityGenerator()
 
 
-def knowledge_generator(components: Components) -> Generator:
+def knowledge_generator(components: Components) -> protocols.Generator:
     """Make the generator of kinds of places, organisations, people and particulars."""
     lexicon = components.knowledge.lexicon
     return KnowledgeGenerator(components.knowledge, make_part("kind_reader", "tagger", lexicon))
 
 
-def knowledge_attacker(components: Components) -> Attacker:
+def knowledge_attacker(components: Components) -> protocols.Attacker:
     """Make the attacker that guesses from the knowledge base and the rest of the text."""
     return KnowledgeAttacker(components.knowledge, components.settings.attack)
 
 
-def llm_attacker(components: Components, *, values: bool = False) -> Attacker:
+def llm_attacker(components: Components, *, values: bool = False) -> protocols.Attacker:
     """Make the attacker that is a language model: the stranger.
 
     Args:
@@ -317,7 +305,7 @@ def llm_attacker(components: Components, *, values: bool = False) -> Attacker:
     )
 
 
-def _planner(components: Components) -> Planner:
+def _planner(components: Components) -> protocols.Planner:
     """Choose the planner: a language model, if "llm" is among the sources, else rules."""
     if "llm" in components.settings.generation.sources:
         return model_planner(components, components.model_named("proposer"), components.prompts)
@@ -347,7 +335,7 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
     )
 
 
-def _rules(components: Components) -> Generator:
+def _rules(components: Components) -> protocols.Generator:
     """Make the generator that asks no model: those that the settings name, in a chain, and before
     them the user's glossary if there is one."""
     settings, checks = components.settings.generation, components.checks
@@ -369,7 +357,7 @@ def _selectors(components: Components) -> tuple[Selector, Selector | None]:
     settings, attackers = components.settings, _attackers(components)
     guarded = _guard(components, settings.guard.background) if settings.guard.background else None
 
-    def selector(some: Sequence[Attacker]) -> Selector:
+    def selector(some: Sequence[protocols.Attacker]) -> Selector:
         """Make the selector for some attackers."""
         shared = components.matcher, components.labels, settings, components.knowledge.implies
         rounds = RoundsSelector(some, *shared)
@@ -405,7 +393,7 @@ def _context(components: Components) -> ContextProtection | None:
     return ContextProtection(components.knowledge)
 
 
-def _attackers(components: Components) -> dict[str, Attacker]:
+def _attackers(components: Components) -> dict[str, protocols.Attacker]:
     """Make all attackers, by their names in the settings. An entity counts as guessed if one of
     them guesses it."""
     names = components.settings.attack.attackers

@@ -88,14 +88,7 @@ def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
 
     from intact.protocols import BUILT_IN, load_part, part_names
 
-    class InOrder(typer.core.TyperGroup):
-        """Lists the commands in the registry's order."""
-
-        def list_commands(self, ctx: object) -> list[str]:
-            return [name for name in part_names("command") if name in self.commands]
-
     app = typer.Typer(
-        cls=InOrder,
         add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,

@@ -214,7 +214,7 @@ def _texts(corpus: Path) -> dict[str, str]:
     if corpus.suffix.lower() == ".json":
         data = read_json(corpus)
         if not data:
-            raise InputError("it has no documents", where=str(corpus))
+            raise InputError("it has no documents", where=corpus)
         if isinstance(data, dict) and all(isinstance(text, str) for text in data.values()):
             return data
     with suppress(FormatError):

@@ -175,7 +175,7 @@ def convert(
     target = by_name(to) if to else by_suffix(out)
     if target is None:
         remedy = f"Say --to and one of: {all_names()}."
-        raise ConfigError("its format is not known by its suffix", where=str(out), remedy=remedy)
+        raise ConfigError("its format is not known by its suffix", where=out, remedy=remedy)
     with console.ProgressReporter(quiet=quiet) as reporter:
         skip = reporter.skipped if skip_bad else None
         done = run(sources, out, target, annotator, skip, reporter.warned)

@@ -100,8 +100,7 @@ def _input_of(out: Path, manifest: dict[str, Any]) -> Path:
         if named and all(map(Path.is_file, there)) and [*map(sha256, there)] == [*files.values()]:
             return out.with_name(path.name)
     problem = "it is what a run wrote, and its input has changed since, or is not beside it"
-    remedy = f"Name the input: intact review INPUT -o {out}"
-    raise InputError(problem, where=str(out), remedy=remedy)
+    raise InputError(problem, where=out)
 
 
 def _user() -> str:
@@ -137,7 +136,7 @@ def explain(
     name = doc_id or next(iter(documents))
     if name not in documents:
         remedy = f"See the documents there are: intact explain {out}"
-        raise DocumentError(f"there is no document {name}", where=str(out), remedy=remedy)
+        raise DocumentError(f"there is no document {name}", where=out, remedy=remedy)
     raw = documents[name]
     if mention_id is None:
         _say_document(screen, name, raw)

@@ -45,8 +45,7 @@ def serve(
         raise ConfigError(f"the token has fewer than {_SHORTEST} characters", where=_TOKEN)
     if not local and not token:
         problem = "other machines could read what they like without a token"
-        remedy = f"Set {_TOKEN}, or listen at 127.0.0.1."
-        raise ConfigError(problem, where=f"--host {host}", remedy=remedy)
+        raise ConfigError(problem, where=f"--host {host}")
     load = partial(load_settings, overrides=overrides or (), allow_remote=allow_remote)
     settings = {"": load(config)} | {name: load(name) for name in presets()}
     require("uvicorn")

@@ -98,7 +98,7 @@ def check_certificate_path(path: Path | None, job: Job, *kept: Path | None) -> N
     taken = Counter((*own, *{Path(str(each)).absolute() for each in of_run}))
     for each in own:
         if taken[each] > 1:
-            raise RunError("it would replace the input, the output or a decision", where=str(each))
+            raise RunError("it would replace the input, the output or a decision", where=each)
     check_writable(path)
 
 
@@ -391,7 +391,7 @@ def verify(path: Path, output: Path) -> list[str]:
         found = _RECORD.search(path.read_text("utf-8"))
         known |= json.loads(unescape(found[1]))["output"] if found else {}
     if not known:
-        raise FormatError("it is no certificate of this version", where=str(path))
+        raise FormatError("it is no certificate of this version", where=path)
     whole, released = output.is_dir(), {*known.values()}
     there, wrong = set(), []
     for file, given in _digests(output, path):

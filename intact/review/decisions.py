@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields, replace
 from enum import StrEnum
-from itertools import chain, dropwhile, groupby
+from itertools import chain, dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +135,7 @@ class DecisionFile:
             fcntl.flock(self._number, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self._number)
-            raise RunError("another review is writing these decisions", where=str(path)) from None
+            raise RunError("another review is writing these decisions", where=path) from None
         try:
             data = path.read_bytes()
             self.lines = _lines(data, path)  # a file of something else is refused untouched
@@ -193,7 +193,7 @@ def check_kept(path: Path, known: bytes | None) -> None:
         RunError: if it holds something else.
     """
     if known is None or (path.read_bytes() if path.is_file() else b"") != known:
-        raise RunError("something else than this review has changed it", where=str(path))
+        raise RunError("something else than this review has changed it", where=path)
 
 
 def read_decisions(path: Path) -> list[ReviewLine]:
@@ -522,13 +522,12 @@ def left_in_clear(document: Document, places: Iterable[Span]) -> Iterator[tuple[
         document: with people's mentions.
         places: spans of the original that people want left as they are.
     """
-    hidden = {at for m in document.mentions if m.masked for at in range(m.span.start, m.span.end)}
+    hidden = domain.Covered(document.text, (m.span for m in document.mentions if m.masked))
     for place in places:
-        for covered, run in groupby(range(place.start, place.end), hidden.__contains__):
-            part = "".join(document.text[at] for at in run)
-            whole = part == place.of(document.text)
-            if not covered and (whole or not STOP_WORDS.issuperset(map(fold, words(part)))):
-                yield place, " ".join(part.split())
+        for part in hidden.gaps(place):
+            shown = part.of(document.text)
+            if part == place or not STOP_WORDS.issuperset(map(fold, words(shown))):
+                yield place, " ".join(shown.split())
 
 
 def decisions_about(path: Path, job: Job) -> Decisions:
@@ -544,7 +543,7 @@ def decisions_about(path: Path, job: Job) -> Decisions:
         FormatError: if a line is no decision.
     """
     if not path.is_file():
-        raise RunError("there is no such file", where=str(path), remedy="intact review writes it.")
+        raise RunError("there is no such file", where=path, remedy="intact review writes it.")
     read = load_documents(job.sources, job.settings.run.annotator, lambda error: None)
     labels = own_labels(job.settings.generation.glossary)
     return Decisions(read_decisions(path), (loaded.document for _, _, loaded in read), labels)

@@ -53,7 +53,7 @@ def make_own_folder(path: Path) -> None:
     with writing(path):
         status = path.lstat()
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
-            raise RunError("is a link or belongs to somebody else", where=str(path))
+            raise RunError("is a link or belongs to somebody else", where=path)
         path.chmod(0o700)
 
 
@@ -72,7 +72,7 @@ class AtomicFile:
         with writing(path):
             if path.is_symlink() or (path.exists() and not path.is_file()):
                 special = "is no regular file, and is never replaced"
-                raise RunError("is a folder" if path.is_dir() else special, where=str(path))
+                raise RunError("is a folder" if path.is_dir() else special, where=path)
             self._draft.unlink(missing_ok=True)
             number = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             self._file = os.fdopen(number, "wb")
@@ -100,7 +100,7 @@ class AtomicFile:
         """Move the filled file to its place. A ``RunError`` if another run has meanwhile begun to
         write the same file."""
         if not self._ours():
-            raise RunError("another run is writing the same file", where=str(self.path))
+            raise RunError("another run is writing the same file", where=self.path)
         with writing(self.path):
             self._draft.replace(self.path)
             folder = os.open(self.path.parent, os.O_RDONLY)
@@ -154,9 +154,9 @@ def check_writable(*paths: Path | None, into: Path | None = None, new: Iterable[
     if into is not None:
         there = next(one for one in (into, *into.absolute().parents) if one.exists())
         if not there.is_dir():
-            raise RunError("is a file, not a folder", where=str(there))
+            raise RunError("is a file, not a folder", where=there)
         for old in filter(Path.exists, map(into.joinpath, new)):
-            raise RunError("is there already, and would be replaced", where=str(old))
+            raise RunError("is there already, and would be replaced", where=old)
         paths = (*paths, there / ".intact-writable")
     for path in filter(None, paths):
         AtomicFile(path).close()
@@ -175,7 +175,7 @@ def check_spared(read: Iterable[Path], out: Path) -> None:
     """
     for one in read:
         if out.exists() and one.exists() and out.samefile(one):
-            raise InputError("the output is the input", where=str(one))
+            raise InputError("the output is the input", where=one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,7 +406,7 @@ def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> Found:
     sources: list[SourceFile] = []
     unread: list[str] = []
     if _is_shut(folder):
-        raise InputError("is a folder that cannot be opened", where=str(folder))
+        raise InputError("is a folder that cannot be opened", where=folder)
     for path in within(folder, out, *passed_over(folder, out)):
         form, shut, away = _format_of(path, kind), _is_shut(path), leads_out(path, folder)
         if form and path.is_file() and not away:
@@ -416,7 +416,7 @@ def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> Found:
             unread.append(f"{path.relative_to(folder).as_posix()}{why}")
     if not sources:
         remedy = f"{base.UNREAD_REMEDY} Formats: {base.all_names()}; --format names one."
-        raise InputError("the folder holds no documents", where=str(folder), remedy=remedy)
+        raise InputError("the folder holds no documents", where=folder, remedy=remedy)
     known: set[str] = set()  # a second "case" is called "case.pdf"; the first one stays "case"
     for at, source in enumerate(sources):
         alone = not source.format.annotated and source.format.name != "mbox"

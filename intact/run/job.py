@@ -134,11 +134,11 @@ def run(job: Job, performers: Performers, observer: Observer) -> Manifest:
     old = load_manifest(job.manifest) if job.out.exists() else None
     if old is not None and "decisions" in old["parts"] and "decisions" not in job.parts:
         problem = "people decided on it, and it would be replaced without their decisions"
-        raise RunError(problem, where=str(job.out))
+        raise RunError(problem, where=job.out)
     if old is not None and old["finished"] and job.check is None:  # else a person is asked
         there, written = filter(Path.is_file, map(job.output, job.sources)), old["output"].values()
         for path in (one for one in there if sha256(one) not in written):
-            raise RunError("it is not what the last run wrote", where=str(path))
+            raise RunError("it is not what the last run wrote", where=path)
     with _locked_journal(job) as journal:
         done = _Run(job, journal, observer, performers).run()
     written = {*map(Path, done["output"])}
@@ -175,17 +175,17 @@ def check_job(job: Job) -> None:
     for source in () if job.folder else job.sources:
         _check_suffix(source, job.out)
     if job.folder and job.out.exists() and not job.out.is_dir():
-        raise RunError("is a file, but the input is a folder", where=str(job.out))
+        raise RunError("is a file, but the input is a folder", where=job.out)
     for path in job.files:
         if not path.parent.is_dir():
-            raise RunError(f"there is no folder {path.parent}: create it first", where=str(path))
+            raise RunError(f"there is no folder {path.parent}: create it first", where=path)
         if path.exists() and any(os.path.samestat(one.status, path.stat()) for one in job.sources):
-            raise RunError("it would replace the input", where=str(path))
+            raise RunError("it would replace the input", where=path)
     paths = [*map(job.output, job.sources), *([job.edits] if job.edits else [])]
     places = Counter(path.absolute() for path in paths)
     twice = next((path for path in paths if places[path.absolute()] > 1), None)
     if twice is not None:
-        raise RunError("two outputs would be the same file", where=str(twice))
+        raise RunError("two outputs would be the same file", where=twice)
 
 
 def _check_suffix(source: SourceFile, out: Path) -> None:
@@ -194,13 +194,13 @@ def _check_suffix(source: SourceFile, out: Path) -> None:
     own = f"{source.relative.stem}.sanitized{suffix}"
     if out.is_dir():
         problem = "is a folder, but the input is a file"
-        raise RunError(problem, where=str(out), remedy=f"Name a file: {out / own}.")
+        raise RunError(problem, where=out, remedy=f"Name a file: {out / own}.")
     both_text = isinstance(form, base.TextFormat) and isinstance(named, base.TextFormat)
     kept = given in (*form.suffixes, source.relative.suffix.lower()) or both_text
     if suffix != given if form.written_as else named is not None and not kept:
         problem = f"input in the format {form.name} is written as {suffix}"
         name = own if out.stem == source.relative.stem else out.stem + suffix  # not the input's
-        raise RunError(problem, where=str(out), remedy=f"Call the output {name}.")
+        raise RunError(problem, where=out, remedy=f"Call the output {name}.")
 
 
 @dataclass
@@ -279,8 +279,7 @@ class _Run:
             same = {key for key in begun if json.dumps(old.get(key)) == json.dumps(begun[key])}
             if changed := [name for key, name in _MUST_AGREE.items() if key not in same]:
                 problem = f"cannot resume: {' and '.join(changed)} changed since the run began"
-                remedy = f"Restore what changed, or remove {folder} to start over."
-                raise RunError(problem, where=folder, remedy=remedy)
+                raise RunError(problem, where=folder)
         elif self.journal.path.exists():
             why = "cannot be taken up because its manifest is gone"
             raise RunError(f"an earlier run stopped here, and {why}", where=folder)
@@ -294,7 +293,7 @@ class _Run:
         job = self.job
         if files.hash_files(job.sources) != {one["file"]: one["sha256"] for one in old["input"]}:
             problem = "cannot resume: the input changed since the run ended"
-            raise RunError(problem, where=str(job.run_folder))
+            raise RunError(problem, where=job.run_folder)
         asked = job.edits is None or str(job.edits) in old["output"]
         if not asked or (old["skipped"] and not job.skip_bad):
             return False

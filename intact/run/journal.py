@@ -35,7 +35,7 @@ def only_run(folder: Path) -> Iterator[None]:
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
             ours = os.path.samestat(os.fstat(number), folder.lstat())
         if not ours:
-            raise RunError("another run is writing the same output", where=str(folder))
+            raise RunError("another run is writing the same output", where=folder)
         yield
     finally:
         os.close(number)
@@ -137,10 +137,10 @@ class Journal:
         try:
             yield
         except sqlite3.OperationalError:
-            raise RunError("cannot be written", where=str(self.path), remedy=ROOM) from None
+            raise RunError("cannot be written", where=self.path, remedy=ROOM) from None
         except (sqlite3.DatabaseError, ValueError, TypeError, zlib.error):
             raise self._damaged() from None
 
     def _damaged(self) -> RunError:
         remedy = f"Remove {self.path.parent} to start over."
-        return RunError("the journal is damaged", where=str(self.path), remedy=remedy)
+        return RunError("the journal is damaged", where=self.path, remedy=remedy)
