@@ -123,10 +123,8 @@ class MissingExtraError(IntactError):
         own = [name for brought, name in extras() if brought.lower().replace("_", "-") == same]
         extra = min(own, key=lambda name: _ORDER.get(name, _ORDER[""]), default="")
         command = install_command(extra) if extra else f"pip install {package}"
-        problem = f"the package {package} is not installed"
-        if who:
-            problem = f"{who} needs the package {package}, which is not installed"
-        return cls(problem, remedy=f"Install it with: {command}")
+        lacking = f"{who} needs the package {package}, which" if who else f"the package {package}"
+        return cls(f"{lacking} is not installed", remedy=f"Install it with: {command}")
 
 
 def require(module: str) -> Any:

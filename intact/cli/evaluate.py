@@ -36,8 +36,7 @@ from intact.evaluation.results import Results
 from intact.formats.base import to_csv
 from intact.models.encoder import SentenceEncoder
 from intact.planning.rules.wording import rewriter_of
-from intact.reidentification.population import owners as owners_of
-from intact.reidentification.population import read_people
+from intact.reidentification import population
 from intact.rewriting.rewrite import Phrase
 from intact.run.files import check_writable, make_private_folder, write_private
 from intact.run.job import Observer
@@ -83,8 +82,8 @@ def evaluate(
         systems = systems_of(read, edits or [], sanitized or [], reporter, ours)
         context = EvaluationContext(
             embedder=SentenceEncoder(encoder),
-            background=dict(read_people(background)) if background else {},
-            owner=owners_of(str(owners or ""), "--owners"),
+            background=dict(population.read_people(background)) if background else {},
+            owner=population.owners(str(owners or ""), "--owners"),
             layers=read.layers,
             encoder=attack_encoder,
             seed=settings.run.seed,

@@ -67,7 +67,6 @@ class AtomicFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._hash = hashlib.sha256()
         self._draft = path.with_name(f".{path.name}.part")
         with writing(path):
             if path.is_symlink() or (path.exists() and not path.is_file()):
@@ -81,20 +80,17 @@ class AtomicFile:
     def fill(self, content: str | bytes | Iterable[str | bytes]) -> None:
         """Write all of the content, sync it to the disk and close the file: bytes, text (as UTF-8),
         or pieces of either, consumed lazily. A full disk is an error here, not later."""
+        done = hashlib.sha256()
         for piece in (content,) if isinstance(content, str | bytes) else content:
             data = piece.encode("utf-8") if isinstance(piece, str) else piece
-            self._hash.update(data)
+            done.update(data)
             with writing(self.path):
                 self._file.write(data)
         with writing(self.path):
             self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()
-
-    @property
-    def sha256(self) -> str:
-        """The SHA-256 of what was written, hexadecimal."""
-        return self._hash.hexdigest()
+        self.sha256 = done.hexdigest()
 
     def publish(self) -> None:
         """Move the filled file to its place. A ``RunError`` if another run has meanwhile begun to

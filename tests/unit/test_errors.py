@@ -19,8 +19,8 @@ def test_a_problem_with_one_remedy_brings_it_and_an_own_one_wins():
     own = errors.FormatError("is encrypted", remedy="Open it elsewhere.").at("b.eml")
     assert str(own) == "b.eml: is encrypted. Open it elsewhere."
     assert str(errors.FormatError("not UTF-8 (byte 7)")) == "not UTF-8 (byte 7). Save it as UTF-8."
-    changed = errors.RunError("cannot resume: settings changed since the run began", where="OUT.run")
-    assert str(changed).endswith("Restore what changed, or remove OUT.run to start over.")
+    changed = errors.RunError("cannot resume: parts changed since the run began", where="O.run")
+    assert str(changed).endswith("Restore what changed, or remove O.run to start over.")
     damaged = errors.loading("the manifest is damaged", "m.json", kind=errors.RunError)
     with pytest.raises(errors.RunError, match=r"\(KeyError\)\. Run again without"), damaged:
         raise KeyError
