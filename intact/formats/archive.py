@@ -11,12 +11,13 @@ from typing import Any
 from intact.errors import FormatError, require
 from intact.formats.base import MOST_UNPACKED, unreadable
 from intact.formats.neutral import contents, namespaces, style_value
+from intact.formats.pieces import Rest
 
 MOST_PARTS = 5000  # files in an archive
 MOST_ELEMENTS = 2_000_000  # elements in all parts of an archive
 _MARKUP = rb"[\xef\xbb\xbf\xfe\xff\0\s]*<"  # how a part in XML begins, whatever its name
 _STEADY = (1980, 1, 1, 0, 0, 0)  # time of every part, so that equal input gives equal files
-_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content.xml"}
 
 
@@ -121,22 +122,23 @@ def _is_known(tag: str, name: str) -> bool:
     """Tell whether an element or attribute is in a format's standard, by its name."""
     space, _, local = tag[1:].rpartition("}")
     names = contents(name, "schemas")["names"]
-    return (space in namespaces(name) and local in names) or tag == _SPACE or tag in names
+    return (space in namespaces(name) and local in names) or tag == SPACE or tag in names
 
 
 def neutralise(
     root: Any,
     name: str,
+    rest: Rest,
     value_of: Callable[[Any, str, str], str | None],
     read: Callable[[Any], Iterable[tuple[Any, str]]],
-) -> tuple[Any, int]:
-    """Copy a tree with only the elements and attributes of its standard, each attribute with a
-    value that it may have, and without texts that are not read. Return the copy and the number of
-    such texts.
+) -> Any:
+    """Return a copy of a tree with only the elements and attributes of its standard, each attribute
+    with a value that it may have, and without the texts that are not read.
 
     Args:
         root: the tree. The content of an unknown element is kept.
         name: the format, whose standard is in ``contents.toml`` and ``schemas.toml``.
+        rest: the texts that are left out are counted in it.
         value_of: called with an element, an attribute's local name and its value; returns the value
             to keep, or None.
         read: called with a tree; returns its texts that are read, each (element, "text" or "tail").
@@ -146,7 +148,7 @@ def neutralise(
         if not _is_known(element.tag, name):
             element.tag = "unknown"
     etree.strip_tags(root, "unknown", etree.Comment, etree.ProcessingInstruction, etree.Entity)
-    shown, gone, plain = set(read(root)), 0, etree._Element
+    shown, plain = set(read(root)), etree._Element
     copies: dict[Any, Any] = {}
     for element in root.iter("*"):
         own = [(n, value_of(element, n.rpartition("}")[2], v)) for n, v in element.attrib.items()]
@@ -160,6 +162,6 @@ def neutralise(
             text = getattr(plain, place).__get__(element) or ""
             if text.strip(" \t\r\n") and (element, place) not in shown:
                 text = style_value(text)
-                gone += text is None
+                rest.gone["texts that are not shown"] += text is None
             getattr(plain, place).__set__(copies[element], text or None)
-    return copies[root], gone
+    return copies[root]

@@ -59,13 +59,12 @@ class DocxFormat(Format):
                 text.
         """
         archive.open_archive(record.raw, record.where, self.name)
-        opener = require("docx.package").Package
+        rest = pieces.Rest(self.links)
         with unreadable("not a Word document that can be read", record.where):
-            package = opener.open(io.BytesIO(record.raw))
+            package = require("docx.package").Package.open(io.BytesIO(record.raw))
             _ = package.main_document_part.element.body
-            gone, kept = _strip(package, self.links == "keep")
-        warnings = pieces.warn_of_rest(gone, kept)
-        return load_plain(_pieces(package), record, warnings, package, kept.total())
+            _strip(package, rest)
+        return load_plain(_pieces(package), record, rest.warnings(), package, rest.kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the Word file with its text edited; the same text gives the same bytes. A link
@@ -81,12 +80,11 @@ class DocxFormat(Format):
         """
         package = loaded.parsed
         for element, text in pieces.changes(_pieces(package), sanitized.edits):
-            if element.tag in _TEXTS:
-                _fill(element, text)
-            else:  # a tab or line break becomes text
-                fresh = element.makeelement(f"{W}t")
-                element.getparent().replace(element, fresh)
-                _fill(fresh, text)
+            if element.tag in _MARKS:  # a tab or line break becomes text
+                element.attrib.clear()
+                element.tag = f"{W}t"
+            element.text = text
+            element.set(archive.SPACE, "preserve")
         words = pieces.distinctive_words(loaded.document.text, sanitized.edits)
         for part in package.iter_parts():
             for rel in part.rels.values():
@@ -96,11 +94,6 @@ class DocxFormat(Format):
         with unreadable("cannot be written back", record.where):
             package.save(draft)
         return archive.pack_parts(archive.unpack_parts(draft.getvalue()).items())
-
-
-def _fill(element: Any, text: str) -> None:
-    element.text = text
-    element.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
 
 
 def _pieces(package: Any) -> list[pieces.Piece]:
@@ -125,29 +118,24 @@ def _is_raised(run: Any) -> bool:
     return raised is not None or next(run.iterchildren(*_TAGS["notes"]), None) is not None
 
 
-def _strip(package: Any, keep: bool) -> tuple[Counter[str], Counter[str]]:
-    """Remove from a package what readers do not see; return counts of what was removed, and of what
-    stays and should be looked at.
+def _strip(package: Any, rest: pieces.Rest) -> None:
+    """Remove from a package what readers do not see, and give its parts and relations new names.
 
     Args:
         package: is changed.
-        keep: whether targets of links stay.
+        rest: counts what was removed, and what stays and should be looked at.
     """
-    gone, kept, names = Counter[str](), Counter[str](), neutral.Names()
-    _drop(package.rels, gone)
+    names, boxes = neutral.Names(), dict[Any, neutral.Box]()
+    _drop(package.rels, rest.gone)
     for part in list(package.iter_parts()):
-        _drop(part.rels, gone)
+        _drop(part.rels, rest.gone)
         for rel in (rel for rel in part.rels.values() if rel.is_external):
-            stays = keep and not rel.target_ref.lower().startswith(pieces.PERSONAL)
-            (kept if stays else gone)["targets of links"] += 1
-            rel._target = rel.target_ref if stays else _NOWHERE
-    boxes: dict[Any, neutral.Box] = {}
+            rel._target = rel.target_ref if rest.keeps(rel.target_ref) else _NOWHERE
     for part in list(package.iter_parts()):
         _note_boxes(part, boxes)
-        _quiet_part(part, gone, kept, names)
-    _rename_parts(package, gone, kept, boxes)
+        _quiet_part(part, rest, names)
+    _rename_parts(package, rest, boxes)
     _rename_relations(package.rels, names)
-    return gone, kept
 
 
 def _note_boxes(part: Any, boxes: dict[Any, neutral.Box]) -> None:
@@ -179,16 +167,16 @@ def _share(value: str, old: bool) -> float:
     return min(float(found[1]) / units[found[2]], 1.0) if found else 0.0
 
 
-def _flatten(root: Any, gone: Counter[str], kept: Counter[str]) -> None:
+def _flatten(root: Any, rest: pieces.Rest) -> None:
     """Turn free drawings into rectangles, and count all shapes; see ``_show_pictures``."""
     for curve in list(root.iter(f"{_A}custGeom")):
-        gone["outlines of drawn shapes"] += 1
+        rest.gone["outlines of drawn shapes"] += 1
         curve.tag = f"{_A}prstGeom"
         curve.set("prst", "rect")
         curve[:] = [curve.makeelement(f"{_A}avLst")]
     for drawn in root.iter(*_DRAWN):
         free = drawn.tag.endswith(("polyline", "curve"))
-        gone["outlines of drawn shapes"] += free or drawn.get("path") not in _OUTLINES
+        rest.gone["outlines of drawn shapes"] += free or drawn.get("path") not in _OUTLINES
         drawn.tag = f"{_VML}rect" if free else drawn.tag
     for line in root.iter(f"{_VML}path"):
         line.attrib.pop("v", None)
@@ -197,7 +185,7 @@ def _flatten(root: Any, gone: Counter[str], kept: Counter[str]) -> None:
         del around[:]
     texts = (f"{W}t", f"{_VML}imagedata", f"{_VML}textpath")
     shapes = root.iter("{*}wsp", *(f"{_VML}{name}" for name in _WORDS["shapes"]))
-    kept["drawn shapes"] += sum(next(each.iter(*texts), None) is None for each in shapes)
+    rest.kept["drawn shapes"] += sum(next(each.iter(*texts), None) is None for each in shapes)
     _show_pictures(root)
 
 
@@ -215,23 +203,22 @@ def _show_pictures(root: Any) -> None:
                 del fill.attrib[name]
 
 
-def _quiet_part(part: Any, gone: Counter[str], kept: Counter[str], names: neutral.Names) -> None:
+def _quiet_part(part: Any, rest: pieces.Rest, names: neutral.Names) -> None:
     """Make neutral what a part says besides its text, and remove pictures that it does not show."""
     element = _element(part)
     if element is None:
         part.rels.clear()
         return
-    _strip_tree(element, gone, names)
-    _flatten(element, gone, kept)
+    _strip_tree(element, rest.gone, names)
+    _flatten(element, rest)
     if element.tag == f"{W}settings":
         element[:] = [setting for setting in element if setting.tag in _TAGS["settings"]]
         for setting in list(element.iter(f"{W}compatSetting")):
             if not _VALUES.issuperset(setting.get(f"{W}{name}") for name in ("name", "uri")):
                 _cut(setting)
-    part._element, texts = archive.neutralise(element, "docx", partial(_value_of, names), _texts)
-    element = part._element
-    gone["texts that are not shown"] += texts
-    kept["pieces of WordArt"] += sum(1 for _ in element.iter(f"{_VML}textpath"))
+    element = archive.neutralise(element, "docx", rest, partial(_value_of, names), _texts)
+    part._element = element
+    rest.kept["pieces of WordArt"] += sum(1 for _ in element.iter(f"{_VML}textpath"))
     shown = (each.attrib.items() for each in element.iter("*"))
     used = {v for items in shown for name, v in items if name.startswith(_RELATION)}
     _rename_relations(part.rels, names, used)
@@ -246,9 +233,7 @@ def _rename_relations(rels: Any, names: neutral.Names, used: Container[str] = ()
             rels[rel._rId] = rel
 
 
-def _rename_parts(
-    package: Any, gone: Counter[str], kept: Counter[str], boxes: Mapping[Any, neutral.Box]
-) -> None:
+def _rename_parts(package: Any, rest: pieces.Rest, boxes: Mapping[Any, neutral.Box]) -> None:
     """Name the parts by what they are, and cut pictures to what they show."""
     every = (package.rels, *(part.rels for part in package.iter_parts()))
     inner = (rel for rels in every for rel in rels.values() if not rel.is_external)
@@ -260,7 +245,8 @@ def _rename_parts(
         name = f"{kind}{numbers[kind] if numbers[kind] > 1 else ''}.xml"
         if kind == "image":
             image, part._blob = neutral.clean_picture(part.blob, boxes.get(part, neutral.WHOLE))
-            (kept if image else gone)["pictures" if image else "pictures that cannot be read"] += 1
+            rest.kept["pictures"] += bool(image)
+            rest.gone["pictures that cannot be read"] += not image
             part._content_type = f"image/{image or 'png'}"
             name = f"media/image{numbers[kind]}.{image or 'png'}"
         else:

@@ -6,7 +6,6 @@ meaningless; custom elements become plain ones. What readers do not see is remov
 scripts, everything in a DOCTYPE but its name, titles and other attributes with words; and the
 targets of links, unless they are to stay. Warnings count what was removed."""
 
-import re
 from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Iterator
@@ -63,11 +62,11 @@ class HtmlFormat(Format):
         source = _PATTERNS["doctype"].sub("<!DOCTYPE html>", record.raw, count=1)
         with base.unreadable("cannot be read as HTML", record.where):
             page = bs4.BeautifulSoup(source, "html.parser")
-        gone, kept = _strip(page, self.links == "keep", record.where)
+        rest = pieces.Rest(self.links)
+        _strip(page, rest, record.where)
         doctypes = _PATTERNS["doctype"].findall(record.raw)
-        gone["declared entities"] += any("[" in one for one in doctypes)
-        warnings = pieces.warn_of_rest(gone, kept)
-        return load_plain(_page_pieces(page), record, warnings, page, kept.total())
+        rest.gone["declared entities"] += any("[" in one for one in doctypes)
+        return load_plain(_page_pieces(page), record, rest.warnings(), page, rest.kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write the page in UTF-8 with its text edited. A target of a link that contains a replaced
@@ -89,38 +88,38 @@ class HtmlFormat(Format):
         return bytes(page.encode("utf-8", formatter="minimal"))
 
 
-def _strip(page: Any, keep: bool, where: str) -> tuple[Counter[str], Counter[str]]:
-    """Remove from a page what readers do not see; return counts of what was removed, and of what
-    stays and should be looked at.
+def _strip(page: Any, rest: pieces.Rest, where: str) -> None:
+    """Remove from a page what readers do not see.
 
     Args:
         page: is changed.
-        keep: whether targets of links stay.
+        rest: counts what is removed, and what stays and should be looked at.
         where: the file's path, for messages.
+
+    Raises:
+        FormatError: if it cannot be determined which text a style shows backwards.
     """
-    gone, kept, names = _take_out(page, where), Counter[str](), Names()
+    _take_out(page, rest.gone, where)
+    names = Names()
     for tag in page.find_all(True):
         if tag.name not in _WORDS["elements"]:
-            gone["names of custom elements"] += 1
+            rest.gone["names of custom elements"] += 1
             tag.name = "span"
-        kept["drawings"] += tag.name == "svg"
+        rest.kept["drawings"] += tag.name == "svg"
         if tag.name == "style":
             tag.string = require("bs4").Stylesheet(names.restyle(tag.get_text()))
         for name, value in list(tag.attrs.items()):
             del tag[name]
             shown = " ".join(value) if isinstance(value, list) else str(value)
-            stays, what = _neutral(tag.name, name, shown, names, keep)
-            (gone if stays in (None, "#") else kept)[what] += bool(what)
+            stays = _neutral(tag.name, name, shown, names, rest)
             if stays is not None:
                 tag[name] = stays
-    return gone, kept
 
 
-def _take_out(page: Any, where: str) -> Counter[str]:
-    """Remove from a page the elements that readers do not see, and count them; write anew what says
-    how the page is read."""
+def _take_out(page: Any, gone: Counter[str], where: str) -> None:
+    """Remove from a page the elements that readers do not see, and count them in ``gone``; write
+    anew its encoding and how wide it is shown."""
     bs4 = require("bs4")
-    gone = Counter[str]()
     unread = bs4.element.PreformattedString
     for node in page.find_all(string=lambda string: isinstance(string, unread)):
         if node.strip().lower() != "html" or not isinstance(node, bs4.Doctype):
@@ -137,7 +136,6 @@ def _take_out(page: Any, where: str) -> Counter[str]:
     metas = [{"charset": "utf-8"}, {"name": "viewport", "content": "width=device-width"}]
     for told in metas[: 1 + (viewport is not None)]:
         (page.head or page.html or page).insert(0, page.new_tag("meta", attrs=told))
-    return gone
 
 
 def _forced(page: Any, where: str) -> Iterator[Any]:
@@ -166,31 +164,35 @@ def _is_forced(css: str | None) -> bool:
     return _PATTERNS["forced"].search(plain_css(css or "")) is not None
 
 
-def _neutral(tag: str, name: str, value: str, names: Names, keep: bool) -> tuple[str | None, str]:
-    """Return the value that an attribute may keep, or None; and what it is, if that is counted,
-    else ""."""
+def _neutral(tag: str, name: str, value: str, names: Names, rest: pieces.Rest) -> str | None:
+    """Return the value that an attribute keeps, or None if the attribute has to go; count in
+    ``rest`` pictures, targets of links and removed words."""
     if name in _ADDRESSES and not value.startswith("#"):
-        what = "pictures" if value.startswith("data:image/") else "targets of links"
-        return _address(tag, value, keep), what
+        return _address(tag, value, rest)
     if tag == "meta":
-        return value, ""
+        return value
     if name in _WORDS["renamed"] or name in _ADDRESSES:  # of an address "#name"
-        return " ".join(map(names.rename, value.split())), ""
+        return " ".join(map(names.rename, value.split()))
     if name == "style":
-        return names.restyle(value), ""
+        return names.restyle(value)
     counts = name != "value" or tag in ("li", "progress", "meter")
     stays = style_value(value) if name in _WORDS["neutral"] and counts else None
-    return stays, "attributes with words" if stays is None else ""
+    rest.gone["attributes with words"] += stays is None
+    return stays
 
 
-def _address(tag: str, value: str, keep: bool) -> str | None:
-    """Return a harmless target for a link or picture; None if the attribute has to go."""
-    if value.startswith("data:image/") and tag == "img":
-        with suppress(ValueError):
-            kind, data = clean_picture(b64decode(value.partition(",")[2].encode()))
-            return f"data:image/{kind};base64,{b64encode(data).decode()}" if kind else None
-    personal = re.sub(r"[\s\x00-\x1f]", "", value).lower().startswith((*pieces.PERSONAL, "data:"))
-    return value if keep and not personal else "#" if tag in ("a", "area") else None
+def _address(tag: str, value: str, rest: pieces.Rest) -> str | None:
+    """Return a harmless target for a link or picture, "#" where a link leads nowhere any more;
+    None if the attribute has to go. Count it in ``rest``."""
+    nowhere = "#" if tag in ("a", "area") else None
+    if not value.startswith("data:image/"):
+        return value if rest.keeps(value) else nowhere
+    kind, data = "", b""
+    with suppress(ValueError):
+        kind, data = clean_picture(b64decode(value.partition(",")[2].encode()))
+    shown = kind and tag == "img"
+    (rest.kept if shown else rest.gone)["pictures"] += 1
+    return f"data:image/{kind};base64,{b64encode(data).decode()}" if shown else nowhere
 
 
 def _page_pieces(page: Any) -> list[pieces.Piece]:
@@ -247,15 +249,14 @@ class MarkdownFormat(TextFormat):
                 "words", "target" (of a link) or "note" (its mark).
             annotator: not used: Markdown brings no mentions.
         """
-        parts, remarks = _split_markdown(record.raw)
-        targets = {"targets of links": sum(part.kind == "target" for part in parts)}
-        gone, kept = ({}, targets) if self.links == "keep" else (targets, {})
+        rest = pieces.Rest(self.links)
+        parts = _split_markdown(record.raw, rest)
         words = pieces.text_of(part for part in parts if part.kind == "words")
-        warnings = pieces.warn_of_rest({"comments": remarks} | gone, kept)
-        return load_plain(words, record, warnings, parts)
+        return load_plain(words, record, rest.warnings(), parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Write the Markdown file with its words edited, and its targets of links emptied or kept.
+        """Write the Markdown file with its words edited. A target of a link that contains a
+        replaced word becomes "#".
 
         Args:
             record: not used.
@@ -267,25 +268,28 @@ class MarkdownFormat(TextFormat):
         changed = dict(pieces.changes(read, sanitized.edits))
         words = pieces.distinctive_words(loaded.document.text, sanitized.edits)
         for part in (part for part in parts if part.kind == "target"):
-            personal = part.text.strip(" <").lower().startswith((*pieces.PERSONAL, "data:"))
-            if self.links != "keep" or personal or pieces.holds_any(part.text, words):
+            if pieces.holds_any(part.text, words):
                 changed[part.place] = "#"
         return "".join(changed.get(part.place, part.text) for part in parts)
 
 
-def _split_markdown(source: str) -> tuple[list[pieces.Piece], int]:
-    """Cut a file into pieces, each with its index and kind, and count its comments."""
-    notes, names, remarks, done = set(_MARKDOWN["note"].findall(source)), Names(), 0, 0
+def _split_markdown(source: str, rest: pieces.Rest) -> list[pieces.Piece]:
+    """Cut a file into pieces, each with its index and kind, without its comments and with "#" for
+    the targets of links that have to go; count both in ``rest``."""
+    notes, names, done = set(_MARKDOWN["note"].findall(source)), Names(), 0
     parts: list[tuple[str, str]] = []
+    rest.gone["comments"] = 0  # counted before links
     for found in _MARKDOWN["part"].finditer(source):
         kind = found.lastgroup or ""
         parts.append((source[done : found.start(kind)], "words"))
         text, done = found[kind], found.end(kind)
         if kind == "remark":
-            remarks += 1
+            rest.gone["comments"] += 1
         elif kind == "note" and found["name"] in notes:
             parts.append((text.replace(found["name"], names.rename(found["name"])), kind))
+        elif kind in ("target", "further"):
+            parts.append((text if rest.keeps(text) else "#", "target"))
         else:
-            parts.append((text, "target" if kind in ("target", "further") else "words"))
+            parts.append((text, "words"))
     parts.append((source[done:], "words"))
-    return [pieces.Piece(text, at, kind) for at, (text, kind) in enumerate(parts)], remarks
+    return [pieces.Piece(text, at, kind) for at, (text, kind) in enumerate(parts)]

@@ -6,7 +6,6 @@ targets of links, pictures and embedded objects are left out, and warnings count
 styles and bookmarks are made meaningless."""
 
 import re
-from collections import Counter
 from collections.abc import Container, Iterator
 from functools import partial
 from pathlib import Path
@@ -64,18 +63,17 @@ class OdtFormat(Format):
         body = roots.get("content.xml")
         if body is None or body.find(f"{_OFFICE}body/{_OFFICE}text") is None:
             raise FormatError("not an .odt file (it has no text)", where=where)
-        names, gone, kept = Names(), Counter[str](), Counter[str]()
+        rest, value_of = pieces.Rest(self.links), partial(_value_of, Names())
         for name, root in roots.items():
-            _strip(root, gone, kept, self.links == "keep")
-            roots[name], texts = neutralise(root, "odt", partial(_value_of, names), _texts)
-            gone["texts that are not shown"] += texts
+            _strip(root, rest)
+            roots[name] = neutralise(root, "odt", rest, value_of, _texts)
         own = (*_PARTS, "mimetype", "META-INF/manifest.xml")
         others = [name for name in parts if name not in own and not name.endswith("/")]
-        gone["document properties"] += sum("meta.xml" in name for name in others)
-        gone["further parts (objects, settings, previews)"] += sum(
+        rest.gone["document properties"] += sum("meta.xml" in name for name in others)
+        rest.gone["further parts (objects, settings, previews)"] += sum(
             not name.startswith("Pictures/") and name != "meta.xml" for name in others
         )
-        return load_plain(_pieces(roots), record, pieces.warn_of_rest(gone, kept), roots)
+        return load_plain(_pieces(roots), record, rest.warnings(), roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
         """Write an OpenDocument of text and styles only, with its text edited. A target of a link
@@ -104,28 +102,24 @@ class OdtFormat(Format):
         return pack_parts([("mimetype", _MIME), *parts, manifest])
 
 
-def _strip(root: Any, gone: Counter[str], kept: Counter[str], keep: bool) -> None:
+def _strip(root: Any, rest: pieces.Rest) -> None:
     """Remove from a tree what readers do not see, and what is no text.
 
     Args:
         root: is changed.
-        gone: counts what is removed.
-        kept: counts what stays and should be looked at.
-        keep: whether targets of links stay.
+        rest: counts what is removed, and what stays and should be looked at.
     """
     for name, tags in _WORDS["removed"].items():
         full = [(_NS % space) + local for space, local in (tag.split(":") for tag in tags)]
-        gone[name] += remove_elements(root, full)
+        rest.gone[name] += remove_elements(root, full)
     for drawn in root.iter(*_DRAWN):
-        gone["outlines of drawn shapes"] += drawn.tag != _DRAWN[0]
+        rest.gone["outlines of drawn shapes"] += drawn.tag != _DRAWN[0]
         drawn.tag = f"{_DRAW}rect"
     for element in root.iter("*"):
-        gone["formulas"] += f"{_TABLE}formula" in element.attrib
+        rest.gone["formulas"] += f"{_TABLE}formula" in element.attrib
         target = element.get(_XLINK, "")
         if target and not target.startswith("#"):
-            stays = keep and not target.lower().startswith(pieces.PERSONAL)
-            (kept if stays else gone)["targets of links"] += 1
-            element.set(_XLINK, target if stays else "#")
+            element.set(_XLINK, target if rest.keeps(target) else "#")
 
 
 def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | None:

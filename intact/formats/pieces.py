@@ -3,20 +3,22 @@ elsewhere in a file."""
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
 from typing import Any
 from urllib.parse import unquote
 
+from intact.config import Links
 from intact.domain import Edit, Span, apply_edits
 from intact.errors import EditsError
 from intact.protocols import UNSURE
 
 _WORD = re.compile(r"[^\W_]{3,}")
-PERSONAL = ("mailto:", "tel:", "sms:", "callto:", "file:", "javascript:")
-"""The beginnings of addresses that lead to a person, or into a machine."""
+_PERSONAL = ("mailto:", "tel:", "sms:", "callto:", "file:", "javascript:", "data:")
+"""The beginnings of addresses that lead to a person or into a machine, or hold text themselves."""
 FIXED = "a heading, the name of a field or several cells, which no replacement reaches"
 FIXED_REMEDY = "Mark it where the headings are read, if they are, or rename it in the input."
 _SURE = 5  # words of this many letters or more are looked for inside other words
@@ -167,12 +169,31 @@ def warn_of(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
     return (f"{what}: {', '.join(items)}",) if items else ()
 
 
-def warn_of_rest(gone: Mapping[str, int], kept: Mapping[str, int]) -> tuple[str, ...]:
-    """Return the warnings about what in a file is not its text.
+class Rest:
+    """Counts of the parts of a file that are not its text, by their names in the plural.
 
     Args:
-        gone: what was removed, and how often.
-        kept: what nobody read, and how often.
+        links: whether the targets of links stay ("keep"), or all go.
     """
-    left = warn_of(kept.items(), f"{UNSURE}not read, and left as they are; look at them")
-    return (*warn_of(gone.items(), "removed"), *left)
+
+    def __init__(self, links: Links = "empty") -> None:
+        self.gone, self.kept = Counter[str](), Counter[str]()  # removed; unread, but left
+        self._links = links
+
+    def keeps(self, target: str) -> bool:
+        """Count the target of a link as removed or as left unread, and return whether it stays:
+        only if the targets of links do, and never if it leads to a person or into a machine.
+
+        Args:
+            target: the address; "<" around it, blanks and control characters count for nothing.
+        """
+        personal = re.sub(r"[\s\x00-\x1f<]", "", target).lower().startswith(_PERSONAL)
+        stays = self._links == "keep" and not personal
+        (self.kept if stays else self.gone)["targets of links"] += 1
+        return stays
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return a warning that counts what was removed, and one that counts what was left unread;
+        none of either where nothing was."""
+        left = warn_of(self.kept.items(), f"{UNSURE}not read, and left as they are; look at them")
+        return (*warn_of(self.gone.items(), "removed"), *left)

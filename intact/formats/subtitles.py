@@ -9,7 +9,7 @@ from intact.domain import SanitizedDocument
 from intact.english.plain import may_wrap
 from intact.formats.base import Loaded, Record, TextFormat, load_plain
 from intact.formats.neutral import regexes
-from intact.formats.pieces import LINE_END, Piece, changes, warn_of_rest
+from intact.formats.pieces import LINE_END, Piece, Rest, changes
 
 _PART = regexes("subtitles")["part"]
 
@@ -30,10 +30,10 @@ class WebVttFormat(TextFormat):
                 have a kind.
             annotator: not used: subtitles bring no mentions.
         """
-        parts = _split(record.raw)
-        unread = {"style sheets": sum(p.kind == "unread" for p in parts)}
+        rest, parts = Rest(), _split(record.raw)
+        rest.kept["style sheets"] = sum(part.kind == "unread" for part in parts)
         read = [part for part in parts if not part.kind]
-        return load_plain(read, record, warn_of_rest({}, unread), parts)
+        return load_plain(read, record, rest.warnings(), parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Write the file with what is said edited. No line of a cue becomes empty, since that would
