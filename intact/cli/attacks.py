@@ -171,7 +171,7 @@ def attack(
     out: options.OutFolder,
     attackers: str = Opt("all", help="all; or tfidf, bm25, ridge, encoder, encoder:MODEL."),
     top: int = Opt(10, min=1, max=1000, help="Individuals listed per document."),
-    protect: options.Protect = "",
+    protect: str = Opt("", help="The true individual, or a JSON file {doc_id: individual}."),
     quiet: options.Quiet = False,
 ) -> None:
     """Rank the individuals of a population for each document, by every attacker and by all.

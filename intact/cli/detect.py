@@ -55,7 +55,7 @@ app = console.command_group(_HELP, cls=_InputFirst)
 @app.command("text")
 def text(
     source: options.Source,
-    out: options.OutTab = None,
+    out: Path | None = Writes(None, "--out", "-o", help="Where to write, as TAB's JSON; - prints."),
     glossary: Path | None = Writes(None, help="Instead draft a glossary (CSV) of all people."),
     detector: str | None = Opt(None, help=DETECTORS),
     threshold: float | None = Opt(None, min=0.0, max=1.0, help="Drop findings that score less."),

@@ -40,8 +40,7 @@ from intact.reidentification import population
 from intact.rewriting.rewrite import Phrase
 from intact.run.files import check_writable, make_private_folder, write_private
 from intact.run.job import Observer
-from intact.run.names import unchecked_names
-from intact.run.work import Factory, Performers
+from intact.run.work import Factory, Performers, unchecked_names
 
 
 def evaluate(

@@ -57,7 +57,6 @@ SkipBad = Is[bool, Opt("--skip-bad", help="Report documents with errors and leav
 
 # What is written
 Out = Is[str | None, _Out(help="Where to write; - prints; else beside the input.")]
-OutTab = Is[Path | None, _Out(help="Where to write, as TAB's JSON; - prints.")]
 OutFile = Is[Path, _Out(help="The file to write.")]
 OutFolder = Is[Path, _Out(help="The folder to write.")]
 OutJson = Is[Path | None, _Out(help="Also write everything as JSON (mode 0600).")]
@@ -97,4 +96,3 @@ Tries = Is[Many, Opt("--try", metavar="SETTING=VALUES", help="Values with commas
 Ask = Is[Many, Opt(metavar="NAME[=FILE]", help="Ask this key of meta, or a file {doc_id: value}.")]
 Model = Is[str | None, Opt(help="Have this model of `intact models list` answer both sheets.")]
 Crowd = Is[Path, Opt("--background", "-b", help="A population (intact background build).")]
-Protect = Is[str, Opt(help="The true individual, or a JSON file {doc_id: individual}.")]

@@ -46,9 +46,7 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
         left.clear()
         return {"secret": secret}
 
-    @app.get("/api/overview")
-    def overview() -> dict[str, Any]:
-        return session.overview()
+    app.get("/api/overview")(session.overview)
 
     @app.get("/api/documents/{number}")
     def document(number: int) -> Response:

@@ -28,7 +28,7 @@ from intact.pipeline import describe_parts
 from intact.planning.glossary import read_glossary
 from intact.planning.ladder import CandidateChecks
 from intact.protocols import DRIFT, REDONE
-from intact.review.phrases import RefusedError, disclosed
+from intact.review.phrases import disclosed, refuse_if
 from intact.rewriting.occurrences import occurrences
 from intact.run.files import load_documents, writing
 from intact.run.job import Job
@@ -59,10 +59,8 @@ class Action(StrEnum):
 SHOWS = frozenset({Action.KEEP, Action.UNMARK})  # leave the original in the text
 REGROUPS = frozenset({Action.SPLIT, Action.JOIN, Action.RETYPE})
 """These decide which mentions are one entity, and of what type."""
-SETTLES = frozenset(
-    {Action.ACCEPT, Action.CHOOSE, Action.PHRASE, Action.ALWAYS, Action.MASK, Action.KEEP}
-)
-"""Of these, the last one about a place counts."""
+SETTLES = frozenset(Action) - REGROUPS - {Action.MARK, Action.UNMARK, Action.CLEAR, Action.UNDO}
+"""Accept, choose, phrase, always, mask and keep: of these, the last one about a place counts."""
 BESIDE = REGROUPS | {Action.CLEAR}  # these do not decide what is put at their places
 
 
@@ -452,8 +450,7 @@ def check_clear(document: Document, places: Iterable[Span], own: Callable[[str],
     named = chain.from_iterable(one.surfaces for one in document.entities)
     names = frozenset(chain.from_iterable(map(name_words, named)))
     for _, left in left_in_clear(document, places):
-        if own(left) or not all(map(is_ordinary, names & name_words(left))):
-            raise RefusedError(_NAMES_IT)
+        refuse_if(own(left) or not all(map(is_ordinary, names & name_words(left))), _NAMES_IT)
 
 
 def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> list[Entity]:

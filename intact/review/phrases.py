@@ -27,6 +27,17 @@ class RefusedError(InputError):
     except those that the request itself holds."""
 
 
+def refuse_if(wrong: object, why: str) -> None:
+    """Raise a ``RefusedError`` if something is wrong with a request; else do nothing.
+
+    Args:
+        wrong: what is wrong; it is wrong if it is true.
+        why: the message.
+    """
+    if wrong:
+        raise RefusedError(why)
+
+
 def check_phrase(phrase: str, entity: Entity, document: Document, parts: Components) -> None:
     """Check that a person's own phrase may be used.
 
@@ -44,15 +55,15 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
     if told := disclosed(phrase, entity, document, parts.checks.of(document)):
         long = entity.entity_type not in BY_VALUE and " " in entity.surfaces[0]
         raise RefusedError(f"{told}{_SHORTEN * long}")
-    if any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS):
-        raise RefusedError("a bracket or a quotation mark in it has no counterpart")
-    if re.search(r"[A-Z]{2,}_\d", phrase.upper()):
-        raise RefusedError("it looks like a label: mask it (m), or join it with what has that (g)")
+    unpaired = any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS)
+    refuse_if(unpaired, "a bracket or a quotation mark in it has no counterpart")
+    label = re.search(r"[A-Z]{2,}_\d", phrase.upper())
+    refuse_if(label, "it looks like a label: mask it (m), or join it with what has that (g)")
     own = {entity.id: (Candidate(phrase, 0, Source.REVIEWER),)}
     found = parts.evidence.check(document, {entity.id: entity}, own)[0][entity.id, 0]
     untrue = found == CONTRADICTED and entity.entity_type not in BY_VALUE  # values: see disclosed
-    if untrue or (found == UNREAD and _names_place(phrase, parts.knowledge.lexicon)):
-        raise RefusedError("as far as INTACT knows, it is not true of what stands there")
+    untrue |= found == UNREAD and _names_place(phrase, parts.knowledge.lexicon)
+    refuse_if(untrue, "as far as INTACT knows, it is not true of what stands there")
 
 
 def disclosed(phrase: str, entity: Entity, document: Document, checks: DocumentChecks) -> str:
@@ -126,8 +137,8 @@ def _readings(text: str) -> list[scan.Value]:
 
 def check_characters(text: str) -> None:
     """Raise a ``RefusedError`` if a text holds characters that nobody can see."""
-    if re.search(f"[{words.INVISIBLE}]", text) or not all(c.isprintable() for c in text):
-        raise RefusedError("it holds characters that nobody can see; type it anew")
+    hidden = re.search(f"[{words.INVISIBLE}]", text) or not all(c.isprintable() for c in text)
+    refuse_if(hidden, "it holds characters that nobody can see; type it anew")
 
 
 def _find_spelled(phrase: str, hidden: Iterable[Entity]) -> str:

@@ -15,7 +15,7 @@ from intact.pipeline import build_pipeline
 from intact.protocols import DRIFT, LOST, UNBELIEVED
 from intact.review.certificate import ASKED, Question, certify, count_places, estimate_missed
 from intact.review.decisions import heeding
-from intact.review.phrases import RefusedError
+from intact.review.phrases import refuse_if
 from intact.review.reviewed import ReviewedDocument
 from intact.review.session import ORIGINALS, ReviewSession
 from intact.run.files import SKIPPED
@@ -92,8 +92,7 @@ def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -
     job = session.job()
     asked = [*release_questions(session)]
     now, decisions = session.state()
-    if state not in ("", now):
-        raise RefusedError("something was decided after that was asked; look again")
+    refuse_if(state not in ("", now), "something was decided after that was asked; look again")
     if not (state and {str(one) for one in asked} <= set(confirmed)):
         return {"questions": [str(one) for one in asked], "state": now}
     review, settings = session.review, session.settings

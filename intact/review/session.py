@@ -25,13 +25,12 @@ from intact.review import decisions as deciding
 from intact.review import reviewed
 from intact.review.certificate import audit, check_certificate_path, count_places
 from intact.review.decisions import Action, Decisions, ReviewLine, check_kept, text_digest
-from intact.review.phrases import RefusedError, check_characters, check_phrase, disclosed
+from intact.review.phrases import RefusedError, check_characters, check_phrase, disclosed, refuse_if
 from intact.review.reviewed import Review, ReviewedDocument
 from intact.review.view import BRIEF, DOUBT, DocumentView
 from intact.run import files
 from intact.run.job import Job, check_job
-from intact.run.names import unchecked_names
-from intact.run.work import figures
+from intact.run.work import figures, unchecked_names
 from intact.sanitizing import PlannedDocument
 
 ORIGINALS = "the output also holds the original text; sanitized_text alone is safe to pass on"
@@ -216,16 +215,15 @@ class ReviewSession:
         """
         with self._lock:
             one = self._ready(self.documents[number])
-            if len(asked.text) > _MOST:
-                raise RefusedError(f"that is longer than {_MOST} characters")
+            refuse_if(len(asked.text) > _MOST, f"that is longer than {_MOST} characters")
             asked = replace(asked, text=" ".join(asked.text.split()))
             spans = tuple(Span.read(*place) for place in asked.places)
             if asked.action is Action.MARK:
                 line = self._marking(one, asked.text, asked.type, spans)
             elif asked.action is Action.CLEAR:
                 doubtful = {place.span: place.entity_type for place in one.doubts.places}
-                if len(spans) != 1 or spans[0] not in doubtful:
-                    raise RefusedError("that is no place where something may be left")
+                odd = len(spans) != 1 or spans[0] not in doubtful
+                refuse_if(odd, "that is no place where something may be left")
                 line = self._new(one, Action.CLEAR, entity_type=doubtful[spans[0]], spans=spans)
             else:
                 check_characters(asked.text)
@@ -254,8 +252,7 @@ class ReviewSession:
                 number, line_id = numbers[names(left[-1])[0]], left[-1].id.removesuffix("+")
             one = self._ready(self.documents[number])
             gone = deciding.resting(line_id, [line for line in left if one.raw.id in names(line)])
-            if not gone:
-                raise RefusedError("there is nothing to undo")
+            refuse_if(not gone, "there is nothing to undo")
             lines = [self._new(one, Action.UNDO, undoes=line.id) for line in gone]
             told = self._add(one, lines, undone=gone) | {"number": number}
             others = {name for line in gone for name in names(line)} - {one.raw.id}
@@ -364,22 +361,21 @@ class ReviewSession:
 
     def _line(self, one: ReviewedDocument, asked: DecisionRequest, places: set[Span]) -> ReviewLine:
         """Make the line of a decision about an entity, or raise a ``RefusedError``."""
-        decision, action, kind = one.decision(asked.key), asked.action, asked.type
+        decision, action = one.decision(asked.key), asked.action
         entity = decision.entity
         spans = [mention.span for mention in entity.mentions]
         phrase = self._phrase(one, decision, action, asked.text)
-        if action is not Action.RETYPE:
-            kind = entity.entity_type
-        elif kind not in ENTITY_TYPES or kind == entity.entity_type:
-            raise RefusedError("say of what other type it is")
-        if action is Action.SPLIT:
-            if not places or not places < set(spans):
-                raise RefusedError("say which of its places are something else, not all of them")
+        kind = asked.type if action is Action.RETYPE else entity.entity_type
+        if action is Action.RETYPE:
+            odd = kind not in ENTITY_TYPES or kind == entity.entity_type
+            refuse_if(odd, "say of what other type it is")
+        elif action is Action.SPLIT:
+            odd = not places or not places < set(spans)
+            refuse_if(odd, "say which of its places are something else, not all of them")
             spans = sorted(places)
         elif action is Action.JOIN:
             other = one.decision(asked.text)
-            if other.entity.id == entity.id:
-                raise RefusedError("it is that thing")
+            refuse_if(other.entity.id == entity.id, "it is that thing")
             spans += [mention.span for mention in other.entity.mentions]
             kind, phrase = other.entity.entity_type, self._own_words(one, other)
         said = {"phrase": phrase, "reason": asked.text if action is Action.KEEP else ""}
@@ -395,24 +391,22 @@ class ReviewSession:
         """Check and return the phrase of a decision; "" for the label, or for an action that has no
         phrase."""
         if action is Action.ACCEPT:
-            if text and text != decision.text:
-                raise RefusedError("something else stands there by now; look again")
+            gone = text not in ("", decision.text)
+            refuse_if(gone, "something else stands there by now; look again")
             return "" if decision.chosen is None else decision.text
-        if action is Action.KEEP and not any(map(str.isalnum, text)):
-            raise RefusedError("say why it may stay as it is")
+        if action is Action.KEEP:
+            refuse_if(not any(map(str.isalnum, text)), "say why it may stay as it is")
         if action is Action.CHOOSE:
-            if text not in {each.text for each in one.candidates(decision)}:
-                raise RefusedError("that is none of its candidates; look again")
-            return text
-        if action not in (Action.PHRASE, Action.ALWAYS):
-            return ""
-        if action is Action.ALWAYS and decision.entity.entity_type in LABEL_ONLY:
-            raise RefusedError("only a label may always stand for that; write an own phrase")
-        if text not in self.decisions.labels:
+            gone = text not in {each.text for each in one.candidates(decision)}
+            refuse_if(gone, "that is none of its candidates; look again")
+        if action is Action.ALWAYS:
+            direct = decision.entity.entity_type in LABEL_ONLY
+            refuse_if(direct, "only a label may always stand for that; write an own phrase")
+        if action in (Action.PHRASE, Action.ALWAYS) and text not in self.decisions.labels:
             check_phrase(text, decision.entity, one.now.document, self._components)
         if action is Action.ALWAYS:
             self._check_everywhere(text, decision.entity)
-        return text
+        return text * (action in (Action.CHOOSE, Action.PHRASE, Action.ALWAYS))
 
     def _check_everywhere(self, phrase: str, entity: Entity) -> None:
         """Raise a ``RefusedError`` for a phrase that names something hidden in any document of the
@@ -421,24 +415,23 @@ class ReviewSession:
             document = self._ready(one).now.document
             same = (o for o in document.entities if {*o.surfaces} & {*entity.surfaces})
             owner = next(same, replace(entity, id=""))  # an id means something in one document only
-            if disclosed(phrase, owner, document, self._components.checks.of(document)):
-                raise RefusedError(f"it names what is hidden in document {one.raw.id}")
+            told = disclosed(phrase, owner, document, self._components.checks.of(document))
+            refuse_if(told, f"it names what is hidden in document {one.raw.id}")
 
     def _marking(
         self, one: ReviewedDocument, text: str, kind: str, only: tuple[Span, ...]
     ) -> ReviewLine:
-        if kind not in ENTITY_TYPES:
-            raise RefusedError("say of what type it is")
+        refuse_if(kind not in ENTITY_TYPES, "say of what type it is")
         whole, places = one.raw.text, deciding.places_of(one.raw.text, text)
-        if {" ".join(span.of(whole).split()) for span in only or places} != {text}:
-            raise RefusedError("that does not stand in the document, letter by letter")
-        left = tuple(place for place in places if place not in only) if only else ()
-        masked = [mention.span for mention in one.now.document.mentions if mention.masked]
         wanted = only or places
-        if any(each.overlaps(fixed) for fixed in one.raw.kept for each in wanted):
-            raise RefusedError(f"it stands in {FIXED}. {FIXED_REMEDY}")
-        if all(any(span.contains(one) for span in masked) for one in wanted):
-            raise RefusedError("it is replaced already wherever it stands")
+        odd = {" ".join(span.of(whole).split()) for span in wanted} != {text}
+        refuse_if(odd, "that does not stand in the document, letter by letter")
+        fixed = any(each.overlaps(kept) for kept in one.raw.kept for each in wanted)
+        refuse_if(fixed, f"it stands in {FIXED}. {FIXED_REMEDY}")
+        masked = [mention.span for mention in one.now.document.mentions if mention.masked]
+        gone = all(any(span.contains(each) for span in masked) for each in wanted)
+        refuse_if(gone, "it is replaced already wherever it stands")
+        left = tuple(place for place in places if place not in wanted)
         return self._new(one, Action.MARK, entity_type=kind, spans=wanted, left=left)
 
     def _new(self, one: ReviewedDocument, action: Action, **told: Any) -> ReviewLine:

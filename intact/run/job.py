@@ -28,8 +28,7 @@ from intact.formats.outcome import EDITS, record_file
 from intact.run import files
 from intact.run.files import SourceFile
 from intact.run.journal import Journal, only_run
-from intact.run.names import unchecked_names
-from intact.run.work import Entry, Performers, Task, add_figures
+from intact.run.work import Entry, Performers, Task, add_figures, unchecked_names
 from intact.shipped import sha256
 
 _LOOKAHEAD = 4  # documents, for each one at work, that are read ahead of the one waited for

@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from intact.run.names import unchecked_names
+from intact.run.work import unchecked_names
 
 PLAIN = ["17", "doc-1", "in-3", "0042", "a", "Page b2", "document_12", "in-12345678", "decision"]
 

@@ -17,7 +17,7 @@ from intact.run.files import (
     write_private,
 )
 from intact.run.job import Job, check_job
-from intact.run.names import unchecked_names
+from intact.run.work import unchecked_names
 from tests.work import limited
 
 
