@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, takewhile
+from itertools import accumulate, islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +185,7 @@ def _objects(path: Path) -> list[Mapping[str, Any]]:
 
 COMPARED = "edits were found by comparing texts"  # note on a document that came without edits
 
-_TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
+_TOKEN = re.compile(r"\w+|\s+|[^\w\s]")  # every character is in one
 
 
 def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
@@ -271,16 +271,13 @@ def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[To
         inside = units[bisect_right(ends, edit.span.start) : bisect_left(starts, edit.span.end)]
         spans = (edit.span, *inside[:1], *inside[-1:])
         reached.append(Span(min(s.start for s in spans), max(s.end for s in spans)))
-    free = dict(enumerate(units))
-    touched: list[TouchedRegion] = []
+    found: list[TouchedRegion] = []
     for span in merge_spans(reached):
-        held = tuple(range(bisect_left(starts, span.start), bisect_right(ends, span.end)))
-        if held:
-            for at in held:
-                del free[at]
-            touched.append(TouchedRegion(span, projection(text, edits, span), held, True))
-    touched += [TouchedRegion(unit, unit.of(text), (at,), False) for at, unit in free.items()]
-    return tuple(sorted(touched, key=lambda region: region.span))
+        if held := range(bisect_left(starts, span.start), bisect_right(ends, span.end)):
+            found.append(TouchedRegion(span, projection(text, edits, span), (*held,), True))
+    free = {*range(len(units))}.difference(*(region.units for region in found))
+    found += (TouchedRegion(units[at], units[at].of(text), (at,), False) for at in free)
+    return tuple(sorted(found, key=lambda region: region.span))
 
 
 def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
@@ -319,17 +316,13 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
         before: the original, in which the edits' spans are.
         after: the finished text.
     """
-    old = [match.span() for match in _TOKEN.finditer(before)]
-    new = [match.span() for match in _TOKEN.finditer(after)]
-    found = []
-    for code in Indel.opcodes(_TOKEN.findall(before), _TOKEN.findall(after)):
-        if code.tag == "equal":
-            continue
-        start = old[code.src_start][0] if code.src_start < len(old) else len(before)
-        end = old[code.src_end - 1][1] if code.src_end > code.src_start else start
-        low = new[code.dest_start][0] if code.dest_start < len(new) else len(after)
-        high = new[code.dest_end - 1][1] if code.dest_end > code.dest_start else low
-        found.append(Edit(Span(start, end), after[low:high]))
+    old, new = _TOKEN.findall(before), _TOKEN.findall(after)
+    at, to = ([0, *accumulate(map(len, tokens))] for tokens in (old, new))  # where each begins
+    found = (
+        Edit(Span(at[op.src_start], at[op.src_end]), after[to[op.dest_start] : to[op.dest_end]])
+        for op in Indel.opcodes(old, new)
+        if op.tag != "equal"
+    )
     return tuple(_covering(before, edit) for edit in join_edits(before, found))
 
 

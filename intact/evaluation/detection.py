@@ -38,8 +38,7 @@ class _Detection(Metric):
         """
         if any(COMPARED in one.notes for one in pairs):
             raise NotMeasuredError(COMPARED)
-        units = {part: list[tuple[str, float]]() for part in self.parts}
-        weights = {part: list[float]() for part in self.parts}
+        units = {part: list[tuple[str, bool, float]]() for part in self.parts}
         layers_seen = 0
         for one in pairs:
             text, key = one.document.text, one.document.id
@@ -47,11 +46,9 @@ class _Detection(Metric):
             for document in self.context.layers.get(key, (one.document,)):
                 layers_seen += 1
                 for part, hit, weight in self._units(document, edits):
-                    units[part].append((key, hit))
-                    weights[part].append(weight)
-        return tuple(
-            self.mean(own, part, weights[part], layers=layers_seen) for part, own in units.items()
-        )
+                    units[part].append((key, hit, weight))
+        split = ((part, [u[:2] for u in own], [u[2] for u in own]) for part, own in units.items())
+        return tuple(self.mean(own, part, by, layers=layers_seen) for part, own, by in split)
 
     @abstractmethod
     def _units(self, document: Document, edits: Sequence[Span]) -> _Units:

@@ -126,24 +126,16 @@ def _proofs(item: MaskedString) -> dict[str, float]:
 
 def _words(item: MaskedString) -> dict[str, float]:
     old, new = words.content_lemmas(item.before), words.content_lemmas(item.after)
-    old_names, new_names = words.name_words(item.before), words.name_words(item.after)
-    old_numbers, new_numbers = words.numbers(item.before), words.numbers(item.after)
     context = words.content_lemmas(f"{item.left} {item.right}")
     all_new = words.lemmas(item.after)
     count = max(1, len(all_new))
-    return {
+    row = {
         "label": float(is_label(item.after, item.entity_type)),
         "placeholder": float(bool(_LABEL.match(item.after))),
         "kept": len(old & new) / max(1, len(old)),
         "shared": len(old & new) / max(1, len(new)),
         "brought_in": len(new - old) / 4,
         "from_context": len((new - old) & context) / max(1, len(new)),
-        "names_lost": float(bool(old_names - new_names)),
-        "names_brought": float(bool(new_names - old_names)),
-        "names_kept": float(bool(new_names & old_names)),
-        "numbers_lost": float(bool(old_numbers - new_numbers)),
-        "numbers_brought": float(bool(new_numbers - old_numbers)),
-        "numbers_kept": float(bool(old_numbers & new_numbers)),
         "digits": float(any(char.isdigit() for char in item.after)),
         "vague": float(any(words.fold(word) in _VAGUE for word in words.words(item.after))),
         "article": float(item.after.lower().startswith(("a ", "an ", "some ", "the "))),
@@ -152,8 +144,13 @@ def _words(item: MaskedString) -> dict[str, float]:
         "generic": sum(map(words.is_generic, all_new)) / count,
         "long": len(all_new) / 5,
         "longer": (len(all_new) - len(words.lemmas(item.before))) / 5,
-        "cut": float(bool(item.after) and not item.after[-1].isalnum() and item.after[-1] in ",("),
+        "cut": float(item.after.endswith((",", "("))),
     }
+    for what, read in (("names", words.name_words), ("numbers", words.numbers)):
+        gone, came = read(item.before), read(item.after)
+        changes = {"lost": gone - came, "brought": came - gone, "kept": gone & came}
+        row |= {f"{what}_{change}": float(bool(those)) for change, those in changes.items()}
+    return row
 
 
 class Truthful(metric.Metric):

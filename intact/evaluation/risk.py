@@ -107,28 +107,26 @@ class Target:
 def targets_of(pair: domain.SanitizedDocument) -> list[Target]:
     """List the entities of a document that an attacker could be asked for, whichever system edited
     it."""
-    text = pair.text
-    places = [domain.Span(start, max(end, start + 1)) for start, end in new_places(pair.edits)]
-    owner: dict[int, int] = {}
+    text, edits, entities = pair.text, pair.edits, pair.document.entities
+    places = [domain.Span(*place) for place in new_places(edits)]
+    owner: dict[int, int] = {}  # of an edit with words, by number: the first entity that it covers
     first: dict[str, domain.Span] = {}
     untouched: set[str] = set()
-    starts = [edit.span.end for edit in pair.edits]
-    for number, entity in enumerate(pair.document.entities):
+    for number, entity in enumerate(entities):
         for mention in entity.mentions:
-            at = bisect_right(starts, mention.span.start)
-            if at == len(pair.edits) or not pair.edits[at].span.overlaps(mention.span):
+            at = bisect_right(edits, mention.span.start, key=lambda edit: edit.span.end)
+            if at == len(edits) or not edits[at].span.overlaps(mention.span):
                 untouched.add(entity.id)
-                continue
-            owner.setdefault(at, number)
-            if pair.edits[at].text.strip():
-                first.setdefault(entity.id, places[at])
-    owned = ((at, number) for at, number in sorted(owner.items()) if pair.edits[at].text)
-    standing = tuple(domain.PlacedReplacement(places[at], number) for at, number in owned)
+            elif edits[at].text:
+                owner.setdefault(at, number)
+                if edits[at].text.strip():
+                    first.setdefault(entity.id, places[at])
+    placed = tuple(domain.PlacedReplacement(places[at], own) for at, own in sorted(owner.items()))
     targets = []
-    for entity in pair.document.entities:
+    for entity in entities:
         kind, still = entity.entity_type, entity.id in untouched
         asked = entity.id in first and not still
-        challenge = domain.Challenge(text, first[entity.id], kind, standing) if asked else None
+        challenge = domain.Challenge(text, first[entity.id], kind, placed) if asked else None
         if kind not in domain.LABEL_ONLY:
             targets.append(Target(pair.document.id, entity, challenge, still))
     return targets

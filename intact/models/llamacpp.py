@@ -240,27 +240,32 @@ class LlamaModel(local.LocalModel):
         return [one for one in live if one is not None]
 
     def _sampler(self, request: CompletionRequest, *, free: bool = False) -> tuple[Any, Any]:
-        """Make the sampler that draws tokens, and return it with the grammar in it: that of lines,
-        or None if ``free``."""
+        """Make the sampler that draws the tokens of an answer; the caller frees it.
+
+        Args:
+            request: with the places that need a line, the temperature and the seed.
+            free: whether all lines are written, so that nothing holds the answer to a form.
+
+        Returns:
+            The sampler, and the grammar of a line in it; None where it has none.
+        """
         lib, grammar = self._lib, None
-        made = lib.llama_sampler_chain_init(lib.llama_sampler_chain_default_params())
-        samplers = []
+        parts: list[tuple[Any, ...]] = []  # the names of the library's samplers, with arguments
         if request.places and not free:
-            grammar = lib.llama_sampler_init_grammar(self._vocab, _LINE.encode(), b"root")
-            if not grammar:  # in a chain it would end the process
-                raise ModelError("the library refused the grammar of a line")
-            count = len(self._unfit)
-            samplers += [lib.llama_sampler_init_logit_bias(self._size, count, self._unfit)]
-            samplers += [lib.llama_sampler_init_top_k(_LIKELIEST), grammar]
+            parts += [("logit_bias", self._size, len(self._unfit), self._unfit)]
+            parts += [("top_k", _LIKELIEST), ("grammar", self._vocab, _LINE.encode(), b"root")]
         if request.temperature > 0.0:
-            samplers += [lib.llama_sampler_init_top_k(local.TOP_K)]
-            samplers += [lib.llama_sampler_init_top_p(local.TOP_P, 1)]
-            samplers += [lib.llama_sampler_init_temp(request.temperature)]
-            samplers += [lib.llama_sampler_init_dist(request.seed & 0xFFFFFFFF)]
+            parts += [("top_k", local.TOP_K), ("top_p", local.TOP_P, 1)]
+            parts += [("temp", request.temperature), ("dist", request.seed & 0xFFFFFFFF)]
         else:
-            samplers += [lib.llama_sampler_init_greedy()]
-        for sampler in samplers:
+            parts += [("greedy",)]
+        made = lib.llama_sampler_chain_init(lib.llama_sampler_chain_default_params())
+        for name, *given in parts:
+            sampler = getattr(lib, f"llama_sampler_init_{name}")(*given)
+            if not sampler:  # in a chain it would end the process
+                raise ModelError(f"the library refused the sampler {name}")
             lib.llama_sampler_chain_add(made, sampler)
+            grammar = sampler if name == "grammar" else grammar
         return made, grammar
 
     def _write(self, one: _Answer, row: int) -> None:

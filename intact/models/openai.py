@@ -223,16 +223,12 @@ class OpenAIModel:
         if not response.is_success or "error" in answer:
             raise self._refusal(response)
         try:
-            choice = answer["choices"][0]
-            text = choice["message"].get("content") or ""
-            if not isinstance(text, str):
-                raise TypeError
-            refused = choice["message"].get("refusal") and "refusal"
-            ended = choice.get("finish_reason")
-            usage = answer.get("usage") or {}
-            prompt = int(usage.get("prompt_tokens", 0))
-            written = int(usage.get("completion_tokens", 0))
-            text = text.rstrip("\n")
+            choice, usage = answer["choices"][0], answer.get("usage") or {}
+            said, ended = choice["message"], choice.get("finish_reason")
+            text = str.rstrip(said.get("content") or "", "\n")  # a TypeError if it is no text
+            refused = said.get("refusal") and "refusal"
+            kinds = "prompt_tokens", "completion_tokens"
+            prompt, written = (int(usage.get(kind, 0)) for kind in kinds)
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
             problem = "the server's answer is not what OpenAI's interface prescribes"
             raise ModelError(problem, where=_WHERE) from None

@@ -58,8 +58,7 @@ def load_prompts(folder: Path | None = None) -> Prompts:
     what is missing, unknown or unreadable."""
     files = sorted(resource_dir("prompts").glob("*.toml"))
     shipped = {path.name: read_toml(path) for path in files}
-    trees = dict(shipped)
-    where = "setting prompts.dir"
+    trees, where = dict(shipped), "setting prompts.dir"
     if folder is not None and not folder.is_dir():
         raise ConfigError(f"there is no folder {folder}", where=where)
     for path in sorted(folder.glob("*.toml")) if folder is not None else ():
@@ -101,13 +100,11 @@ def _check_file(tree: dict[str, Any], shipped: Mapping[str, str], path: Path) ->
         used = frozenset(_FIELD.findall(template))
         if used != fields:
             wrong = {"lacks": fields - used, "has the unknown": used - fields}
-            problems = (
-                f"{what} {', '.join(f'{{{field}}}' for field in sorted(names))}"
-                for what, names in wrong.items()
-                if names
-            )
+            told = {
+                what: [f"{{{field}}}" for field in sorted(of)] for what, of in wrong.items() if of
+            }
+            problem = "; ".join(f"{what} {', '.join(names)}" for what, names in told.items())
             remedy = f"Its fields: {', '.join(sorted(fields)) or 'none'}."
-            raise ConfigError("; ".join(problems), where=f"{path}, template {name}", remedy=remedy)
-    for name in tree:
-        if name not in shipped:
-            raise ConfigError(f"{name!r} is not one of its templates", where=str(path))
+            raise ConfigError(problem, where=f"{path}, template {name}", remedy=remedy)
+    if unknown := [name for name in tree if name not in shipped]:
+        raise ConfigError(f"{unknown[0]!r} is not one of its templates", where=str(path))

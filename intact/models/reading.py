@@ -81,8 +81,7 @@ def ask_twice(
         answers = model.complete([question for _, question in asked]) if asked else ()
         for (some, _), answer in zip(asked, answers, strict=True):
             for number, cells in by_number(read_rows(answer.text), frozenset(some)).items():
-                said = read(cells)
-                if said is not None:
+                if (said := read(cells)) is not None:
                     found[number] = said
     return found
 

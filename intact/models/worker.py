@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, Any
+from typing import Any
 
 from intact.english.vocabulary import vocabulary
 from intact.errors import IntactError, ModelError
@@ -38,7 +38,6 @@ class Worker:
     def __post_init__(self) -> None:
         self.read = self.written = self.retried = self.context_length = 0
         self._process: WorkerProcess | None = None
-        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as this)
         self.count([])
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
@@ -50,47 +49,56 @@ class Worker:
         return self._ask("complete", requests)
 
     def close(self) -> None:
-        """End the child."""
+        """End the child, if it runs, and delete the file of what it wrote. It is started again with
+        the next question."""
         if self._process is not None:
             self._process.close(grace=0)
             self._process = None
+            self._log.close()
 
-    def _ask(self, verb: str, items: Sequence[Any]) -> list[Any]:
-        """Return the child's results. It may die once, but not while it loads the model."""
+    def _ask(self, verb: str, items: Sequence[Any], again: bool = False) -> list[Any]:
+        """Have the child call a method of its model, start it if it does not run, and return the
+        method's results.
+
+        Args:
+            verb: the name of the method.
+            items: what it is called with.
+            again: whether the child has died of this once, so that a death is an error; one while
+                it loads the model always is.
+        """
         loading = not self.context_length
-        tries = 1 if loading else 2
-        while True:
-            try:
-                if self._process is None:
-                    make = partial(_ModelService, self.factory, self.arguments)
-                    self._process = WorkerProcess(make, self._log)
-                results, read, written, self.context_length = self._process((verb, [*items]))
-            except DiedError as died:
+        try:
+            if self._process is None:
+                self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the child)
+                make = partial(_ModelService, self.factory, self.arguments)
+                self._process = WorkerProcess(make, self._log)
+            results, read, written, self.context_length = self._process((verb, [*items]))
+        except DiedError as died:
+            how = self._how(died.code)
+            self.close()
+            if -died.code == signal.SIGILL and self.after_sigill is not None:
+                logging.getLogger("intact").warning(
+                    "the language model's library used an instruction that this processor "
+                    "lacks; it goes on without its processor-specific kernels"
+                )
+                self.arguments = {**self.arguments, **self.after_sigill}
+                self.after_sigill = None
+                return self._ask(verb, items, again)
+            if not (loading or again):
+                return self._ask(verb, items, again=True)
+            doing = "loading the model" if loading else f"answering {len(items)} requests"
+            problem = f"the language model's process ended while {doing}: {how}"
+            raise ModelError(problem, where="setting model.path") from None
+        except IntactError:
+            if loading:  # it was not made at all
                 self.close()
-                if -died.code == signal.SIGILL and self.after_sigill is not None:
-                    logging.getLogger("intact").warning(
-                        "the language model's library used an instruction that this processor "
-                        "lacks; it goes on without its processor-specific kernels"
-                    )
-                    self.arguments = {**self.arguments, **self.after_sigill}
-                    self.after_sigill = None
-                    continue
-                tries -= 1
-                if not tries:
-                    doing = "loading the model" if loading else f"answering {len(items)} requests"
-                    problem = f"the language model's process ended while {doing}"
-                    how = f"{problem}: {self._how(died.code)}"
-                    raise ModelError(how, where="setting model.path") from None
-            except IntactError:
-                if loading:  # it was not made at all
-                    self.close()
-                raise
-            else:
-                self.read, self.written = self.read + read, self.written + written
-                return list(results)
+            raise
+        self.read, self.written = self.read + read, self.written + written
+        return list(results)
 
     def _how(self, code: int) -> str:
-        """Say how the child ended, with the library's last words, if there are any."""
+        """Say how the child ended, by its exit code, or minus a signal; in brackets the last line
+        of what it wrote that names the library, if there is one."""
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         self._log.seek(max(0, self._log.seek(0, os.SEEK_END) - 4096))
         lines = self._log.read().decode("utf-8", "replace").splitlines()

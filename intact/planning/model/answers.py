@@ -73,7 +73,7 @@ class AnswerReader:
             for key, places in self._marked.places_of.items()
             if self.keep
             and self._may_stay(key)
-            and all(place.number in said or place.first in said for place in places)
+            and all(place.number in said or places[0].number in said for place in places)
         )
 
     def ladders(

@@ -120,7 +120,8 @@ class Conversation:
             The cells by the number of the place, and the rows about unmarked words. With
                 ``question_of``, a cell may be of any place of the document.
         """
-        wanted, rows = frozenset(numbers), list[Row]()
+        fill, wanted, rows = self.by.prompts.fill, frozenset(numbers), list[Row]()
+        write = question_of or (lambda _, some: fill("plan.question", places=_listed(some)))
         known = frozenset(self.marked.numbered) if question_of else wanted
         for part in self._parts():
             inside = [place.number for place in self._inside(part) if place.number in wanted]
@@ -131,13 +132,8 @@ class Conversation:
             requests = []
             for at in range(0, len(inside), size or 1):
                 some = inside[at : at + size]
-                if question_of is None:
-                    text = self.by.prompts.fill("plan.question", places=_listed(some))
-                else:
-                    text = question_of(part, some)
-                requests.append(self._request(prefix, text, some, due=question_of is None))
-            if attempt:
-                requests = [another_try(request, attempt) for request in requests]
+                request = self._request(prefix, write(part, some), some, due=question_of is None)
+                requests.append(another_try(request, attempt) if attempt else request)
             done = self.by.model.complete(requests) if requests else ()
             rows += [row for each in done for row in read_rows(each.text)]
         return by_number(rows, known), [row for row in rows if row.key == "also"]

@@ -33,7 +33,6 @@ class MarkedPlace:
     entity_id: str
     entity_type: str
     mention_id: str
-    first: int  # the number of the first place of the same entity
 
 
 class MarkedDocument:
@@ -57,29 +56,24 @@ class MarkedDocument:
         self._labels = labels
         self._marks: list[tuple[Span, str]] = []
         self._found_again: dict[Span, str] = {}  # things that nobody marked there
-        first: dict[str, int] = {}
-        places: list[MarkedPlace] = []
-        for found in without_overlaps(occurrences(document)):
-            if found.direct or found.entity_id not in entity_ids:
-                self._marks.append((found.span, self.label(found.entity_id)))
-                continue
-            text = self._without_names(found)
-            number = len(places) + 1
-            if not found.mention_id:
-                same = first.get(found.entity_id, "")
-                self._found_again[found.span] = found.entity_id
-                self._marks.append((found.span, f"⟦={same}|{found.entity_type}|{text}⟧"))
-                continue
-            own = first.setdefault(found.entity_id, number)
-            thing = found.entity_id, found.entity_type, found.mention_id
-            places.append(MarkedPlace(number, found.span, text, *thing, own))
-            same = "" if own == number else f"={own}"
-            self._marks.append((found.span, f"⟦{number}{same}|{found.entity_type}|{text}⟧"))
-        self.places = tuple(places)
-        self.numbered = {place.number: place for place in places}
+        self.numbered: dict[int, MarkedPlace] = {}
         self.places_of: dict[str, list[MarkedPlace]] = {}
-        for place in places:
-            self.places_of.setdefault(place.entity_id, []).append(place)
+        for found in without_overlaps(occurrences(document)):
+            key, mark = found.entity_id, self.label(found.entity_id)
+            if key in entity_ids and not found.direct:
+                text, number = self._without_names(found), len(self.numbered) + 1
+                before = [f"={place.number}" for place in self.places_of.get(key, ())]
+                if found.mention_id:
+                    thing = key, found.entity_type, found.mention_id
+                    self.numbered[number] = MarkedPlace(number, found.span, text, *thing)
+                    self.places_of.setdefault(key, []).append(self.numbered[number])
+                    which = f"{number}{before[0] if before else ''}"
+                else:
+                    self._found_again[found.span] = key
+                    which = before[0] if before else "="
+                mark = f"⟦{which}|{found.entity_type}|{text}⟧"
+            self._marks.append((found.span, mark))
+        self.places = tuple(self.numbered.values())
 
     def _without_names(self, found: Occurrence) -> str:
         """Return the words of a place, with the label in place of each direct identifier inside."""

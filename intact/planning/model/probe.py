@@ -56,25 +56,23 @@ def probe_model(
     began = time.perf_counter()
     answers, _ = talk.ask_all()
     came = Counter(milliseconds=round(1000 * (time.perf_counter() - began)))
-    every = Counter(normalise(row[kind]) for row in rows for kind in ("decoy", "truth", "words"))
+    plain = [[*map(normalise, (row["words"], row["truth"], row["decoy"]))] for row in rows]
     said = {n: read_phrase(cells[0])[0] for n, cells in answers.items() if cells}
     repeated = Counter(map(normalise, said.values()))
     told = {marked.numbered[n].entity_id: (Candidate(p, 0, Source.MODEL),) for n, p in said.items()}
     came["shown"] = len(prove(document, Plan(told)).ladders)
     for number, phrase in said.items():
         place, row = marked.numbered[number], rows[int(marked.numbered[number].entity_id)]
-        own = normalise(phrase)
-        proposed = {normalise(row["truth"]), normalise(row["decoy"])}
-        copied = normalise(row["words"]) in own or (own in every and own not in proposed)
-        copied |= own not in proposed and repeated[own] > 1
+        own, (words, truth, decoy) = normalise(phrase), plain[int(place.entity_id)]
+        again = repeated[own] > 1 or any(own in texts for texts in plain)
+        copied = words in own or (again and own not in (truth, decoy))
         worded = marked.word(phrase, place)
         problem = talk.reader.problem(worded[1], place, worded[0]) if worded else "beside"
-        decoy = own == normalise(row["decoy"])
         true = re.search(row["true"], phrase, re.IGNORECASE) and problem != "false"
         came["read"] += 1
         came["copied"] += copied
-        came["decoys"] += decoy
-        came["true"] += bool(true) and not copied and not decoy
+        came["decoys"] += own == decoy
+        came["true"] += bool(true) and not copied and own != decoy
         came["fitting"] += problem not in _UNFIT
     return came
 

@@ -83,3 +83,12 @@ def test_a_death_without_a_remedy_is_an_error(start):
     with pytest.raises(ModelError, match="aborted"):
         worker.complete(ASKED)
     assert worker.count(["abc"]) == [3]  # it starts again when it is asked again
+
+
+def test_what_a_child_wrote_is_deleted_with_it(start):
+    worker = start()
+    log = worker._log
+    worker.close()
+    worker.close()
+    assert log.closed
+    assert worker.count(["abc"]) == [3] and worker._log is not log
