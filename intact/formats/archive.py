@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from intact.errors import FormatError, require
-from intact.formats.base import MOST_UNPACKED, unreadable
-from intact.formats.neutral import contents, namespaces, style_value
-from intact.formats.pieces import Rest
+from intact.formats import base, neutral, pieces
 
 MOST_PARTS = 5000  # files in an archive
 MOST_ELEMENTS = 2_000_000  # elements in all parts of an archive
@@ -46,8 +44,8 @@ def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
         raise FormatError(f"not a .{kind} file (no ZIP archive)", where=where) from None
     size = sum(info.file_size for info in infos)
-    if size > MOST_UNPACKED or len(infos) > MOST_PARTS:
-        most = f"the limit is {MOST_UNPACKED >> 20} MiB in {MOST_PARTS} parts"
+    if size > base.MOST_UNPACKED or len(infos) > MOST_PARTS:
+        most = f"the limit is {base.MOST_UNPACKED >> 20} MiB in {MOST_PARTS} parts"
         raise FormatError(f"unpacks to {size >> 20} MiB in {len(infos)} parts; {most}", where=where)
     if any(info.flag_bits & 1 for info in infos):
         raise FormatError("is encrypted", where=where)
@@ -100,7 +98,7 @@ def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
         FormatError: if a part is damaged.
     """
     file = io.BytesIO(data)
-    with unreadable("one of its parts is damaged", where), zipfile.ZipFile(file) as archive:
+    with base.unreadable("one of its parts is damaged", where), zipfile.ZipFile(file) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
@@ -121,14 +119,14 @@ def remove_elements(root: Any, tags: Sequence[str]) -> int:
 def _is_known(tag: str, name: str) -> bool:
     """Tell whether an element or attribute is in a format's standard, by its name."""
     space, _, local = tag[1:].rpartition("}")
-    names = contents(name, "schemas")["names"]
-    return (space in namespaces(name) and local in names) or tag == SPACE or tag in names
+    names = neutral.contents(name, "schemas")["names"]
+    return (space in neutral.namespaces(name) and local in names) or tag == SPACE or tag in names
 
 
 def neutralise(
     root: Any,
     name: str,
-    rest: Rest,
+    rest: pieces.Rest,
     value_of: Callable[[Any, str, str], str | None],
     read: Callable[[Any], Iterable[tuple[Any, str]]],
 ) -> Any:
@@ -143,7 +141,7 @@ def neutralise(
             to keep, or None.
         read: called with a tree; returns its texts that are read, each (element, "text" or "tail").
     """
-    etree, spaces = require("lxml.etree"), namespaces(name)
+    etree, spaces = require("lxml.etree"), neutral.namespaces(name)
     for element in root.iter("*"):
         if not _is_known(element.tag, name):
             element.tag = "unknown"
@@ -161,7 +159,7 @@ def neutralise(
         for place in ("text", "tail"):  # python-docx gives "text" another meaning
             text = getattr(plain, place).__get__(element) or ""
             if text.strip(" \t\r\n") and (element, place) not in shown:
-                text = style_value(text)
+                text = neutral.style_value(text)
                 rest.gone["texts that are not shown"] += text is None
             getattr(plain, place).__set__(copies[element], text or None)
     return copies[root]

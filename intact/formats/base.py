@@ -57,6 +57,7 @@ class Loaded:
 
 
 Rendered = Iterable[str | bytes]  # documents as they will be in the output, in order
+Output = Iterator[str | bytes]  # an output file, a piece at a time
 Losses = Counter[str]  # what a format could not hold (a noun in the plural) -> how often
 
 
@@ -125,7 +126,7 @@ class Format:
         """
         return sanitized.text
 
-    def assemble(self, pieces: Rendered, source: BinaryIO, where: str) -> Iterator[str | bytes]:
+    def assemble(self, pieces: Rendered, source: BinaryIO, where: str) -> Output:
         """Yield the output file, a piece at a time.
 
         Args:
@@ -162,12 +163,16 @@ class Format:
         raise ConfigError(f"{self.name} can only be written where it was read")
 
 
-class TextFormat(Format):
-    """Plain text: one document per file, with the file's name as its id. Its mentions have to be
-    detected."""
+class UnmarkedFormat(Format):
+    """The base class of formats whose files never bring mentions: they have to be detected."""
+
+    annotated = False
+
+
+class TextFormat(UnmarkedFormat):
+    """Plain text: one document per file, with the file's name as its id."""
 
     name = "text"
-    annotated = False
     suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text", ".log", ".rst")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:

@@ -14,7 +14,7 @@ from typing import Any
 from intact.domain import SanitizedDocument
 from intact.errors import require
 from intact.formats import archive, neutral, pieces
-from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
+from intact.formats.base import Loaded, Record, UnmarkedFormat, load_plain, unreadable
 
 _SPACES = {prefix: f"{{{space}}}" for space, prefix in neutral.namespaces("docx").items()}
 W, _A, _PIC, _VML, _WP = (_SPACES[prefix] for prefix in ("w", "a", "pic", "v", "wp"))
@@ -39,11 +39,10 @@ _OWN = 0xF000  # where the characters of symbol fonts begin
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "\u2011"}
 
 
-class DocxFormat(Format):
+class DocxFormat(UnmarkedFormat):
     """Reads a .docx as one document and writes it back with its text sanitised."""
 
     name, needs = "docx", "docx"
-    annotated = False
     suffixes = (".docx",)
     beginnings = (b"PK\x03\x04",)
 

@@ -20,12 +20,11 @@ _SPACED, _EVEN = 0.05, 1.5
 times the median gap an even one may be."""
 
 
-class PdfFormat(base.Format):
+class PdfFormat(base.UnmarkedFormat):
     """Reads a PDF as one document and writes its text."""
 
     name, needs = "pdf", "pypdfium2"
     suffixes = (".pdf",)
-    annotated = False
     beginnings = (b"%PDF-",)
     written_as = ".txt"
 
@@ -165,12 +164,11 @@ def _goes_on(page: Any, at: int) -> bool:
     return one == two and way == one[0] and round(way / 1.57) % 2 == 1 and abs(line - one[1]) < 2
 
 
-class RtfFormat(base.Format):
+class RtfFormat(base.UnmarkedFormat):
     """Reads an RTF file as one document and writes its text."""
 
     name, needs = "rtf", "striprtf"
     suffixes = (".rtf",)
-    annotated = False
     beginnings = (b"{\\rtf",)
     written_as = ".txt"
 

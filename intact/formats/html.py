@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, ClassVar
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, InputError, require
 from intact.formats import base, pieces
-from intact.formats.base import Format, Loaded, Record, TextFormat, decode, load_plain, read_whole
+from intact.formats.base import Loaded, Record, TextFormat, decode, load_plain, read_whole
 from intact.formats.neutral import Names, clean_picture, contents, plain_css, regexes, style_value
 
 _WORDS = contents("html")
@@ -23,11 +23,10 @@ _ADDRESSES = _WORDS["addresses"]
 _PATTERNS = regexes("html")
 
 
-class HtmlFormat(Format):
+class HtmlFormat(base.UnmarkedFormat):
     """Reads an HTML file as one document and writes it back with its text sanitised."""
 
     name, needs = "html", "bs4"
-    annotated = False
     suffixes = (".html", ".htm", ".xhtml")
     beginnings = (b"<!DOCTYPE html", b"<!doctype html", b"<html")
 

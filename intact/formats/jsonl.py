@@ -26,10 +26,9 @@ from typing import Any, BinaryIO, ClassVar
 from intact.domain import Document, SanitizedDocument
 from intact.english.words import is_ordinary
 from intact.errors import DocumentError, FormatError, InputError
-from intact.formats import base, outcome
+from intact.formats import base, outcome, tables
 from intact.formats.mentions import FIELDS, choose_layer, first_annotator, read_layer
 from intact.formats.neutral import contents
-from intact.formats.tables import is_heading
 
 CHUNK = 1 << 20  # bytes that are read at a time
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -296,7 +295,7 @@ _DIGITS = r"\d(?:[ ()/.-]{0,2}\d){6}"  # as many as a telephone number has at le
 
 def _called(raw: Mapping[str, Any], name: str) -> str:
     own = f"field {[*raw].index(name) + 1}" if name in raw else "a field of an annotator or mention"
-    return name if is_heading(name.removeprefix("of mentions: ")) else own
+    return name if tables.is_heading(name.removeprefix("of mentions: ")) else own
 
 
 def _holds_contact(values: Any) -> bool:

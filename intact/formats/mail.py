@@ -61,11 +61,10 @@ class _Leaf:
     edits: tuple[Edit, ...] = ()  # of that text
 
 
-class MailFormat(base.Format):
+class MailFormat(base.UnmarkedFormat):
     """Reads a message as one document and writes it back with its text sanitised."""
 
     name = "mail"
-    annotated = False
     suffixes: ClassVar[tuple[str, ...]] = (".eml",)
     beginnings = (*b"Received: Return-Path: Delivered-To: MIME-Version: Message-ID:".split(),)
 

@@ -13,10 +13,8 @@ from typing import Any
 
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
-from intact.formats import pieces
-from intact.formats.archive import neutralise, open_archive, pack_parts, remove_elements
-from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
-from intact.formats.neutral import Names, contents, style_value
+from intact.formats import archive, neutral, pieces
+from intact.formats.base import Loaded, Record, UnmarkedFormat, load_plain, unreadable
 
 _NS = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 _SPACES = ("office", "text", "table", "drawing", "style")
@@ -27,17 +25,16 @@ _MIME = b"application/vnd.oasis.opendocument.text"
 _PARTS = ("content.xml", "styles.xml")
 _PARAGRAPHS = (f"{_TEXT}p", f"{_TEXT}h")
 _MARKS = {f"{_TEXT}tab": "\t", f"{_TEXT}line-break": "\n", f"{_TEXT}s": " "}
-_WORDS = contents("odt")
-_VALUES = contents("odt", "schemas")["values"]
+_WORDS = neutral.contents("odt")
+_VALUES = neutral.contents("odt", "schemas")["values"]
 _NAMES = frozenset({"name", "names", "id", "ref", "idref", "display"})
 _MANIFEST = Path(__file__).with_name("manifest.xml")  # of what is written
 
 
-class OdtFormat(Format):
+class OdtFormat(UnmarkedFormat):
     """Reads an OpenDocument text as one document and writes it back with its text sanitised."""
 
     name, needs = "odt", "lxml"
-    annotated = False
     suffixes = (".odt",)
     beginnings = (b"PK\x03\x04\x14\x00\x00\x08\x00\x00mimetype",)
 
@@ -53,7 +50,7 @@ class OdtFormat(Format):
             FormatError: if it is no OpenDocument text, is encrypted or damaged.
         """
         data, where = record.raw, record.where
-        parts = open_archive(data, where, self.name)
+        parts = archive.open_archive(data, where, self.name)
         if b"encryption-data" in parts.get("META-INF/manifest.xml", b""):
             raise FormatError("is encrypted", where=where)
         etree = require("lxml.etree")
@@ -63,10 +60,10 @@ class OdtFormat(Format):
         body = roots.get("content.xml")
         if body is None or body.find(f"{_OFFICE}body/{_OFFICE}text") is None:
             raise FormatError("not an .odt file (it has no text)", where=where)
-        rest, value_of = pieces.Rest(self.links), partial(_value_of, Names())
+        rest, value_of = pieces.Rest(self.links), partial(_value_of, neutral.Names())
         for name, root in roots.items():
             _strip(root, rest)
-            roots[name] = neutralise(root, "odt", rest, value_of, _texts)
+            roots[name] = archive.neutralise(root, "odt", rest, value_of, _texts)
         own = (*_PARTS, "mimetype", "META-INF/manifest.xml")
         others = [name for name in parts if name not in own and not name.endswith("/")]
         rest.gone["document properties"] += sum("meta.xml" in name for name in others)
@@ -99,7 +96,7 @@ class OdtFormat(Format):
         declared = {"encoding": "UTF-8", "xml_declaration": True}
         parts = ((name, etree.tostring(root, **declared)) for name, root in roots.items())
         manifest = ("META-INF/manifest.xml", _MANIFEST.read_bytes())
-        return pack_parts([("mimetype", _MIME), *parts, manifest])
+        return archive.pack_parts([("mimetype", _MIME), *parts, manifest])
 
 
 def _strip(root: Any, rest: pieces.Rest) -> None:
@@ -111,7 +108,7 @@ def _strip(root: Any, rest: pieces.Rest) -> None:
     """
     for name, tags in _WORDS["removed"].items():
         full = [(_NS % space) + local for space, local in (tag.split(":") for tag in tags)]
-        rest.gone[name] += remove_elements(root, full)
+        rest.gone[name] += archive.remove_elements(root, full)
     for drawn in root.iter(*_DRAWN):
         rest.gone["outlines of drawn shapes"] += drawn.tag != _DRAWN[0]
         drawn.tag = f"{_DRAW}rect"
@@ -122,19 +119,19 @@ def _strip(root: Any, rest: pieces.Rest) -> None:
             element.set(_XLINK, target if rest.keeps(target) else "#")
 
 
-def _value_of(names: Names, element: Any, attribute: str, value: str) -> str | None:
+def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) -> str | None:
     """Return the value that an attribute may keep, or None; see ``neutralise``."""
     if attribute in _WORDS["values"] or element.tag == f"{_TEXT}bibliography-mark":
         return None
     if attribute == "href":
         return names.rename(value) if value.startswith("#") else value
     if attribute in ("prefix", "suffix", "num-prefix", "num-suffix", "char", "bullet-char"):
-        return style_value(value) or ""
+        return neutral.style_value(value) or ""
     if attribute.startswith("font-family"):
-        return value if value.strip("'") in contents("looks")["fonts"] else None
+        return value if value.strip("'") in neutral.contents("looks")["fonts"] else None
     if attribute.startswith("font-name") or attribute.rpartition("-")[2] in _NAMES:
         return names.rename(value)
-    return value if value in _VALUES else style_value(value)
+    return value if value in _VALUES else neutral.style_value(value)
 
 
 def _texts(root: Any) -> Iterator[tuple[Any, str]]:

@@ -225,9 +225,7 @@ class CsvFormat(_TableFormat):
             row[_MENTIONS] = ""
         return ("" if number else _MARK) + _csv_line([*row.values()], record.raw["delimiter"])
 
-    def assemble(
-        self, pieces: base.Rendered, source: BinaryIO, where: str
-    ) -> Iterator[str | bytes]:
+    def assemble(self, pieces: base.Rendered, source: BinaryIO, where: str) -> base.Output:
         """Yield the header, then the rows.
 
         Args:
@@ -339,9 +337,7 @@ class ParquetFormat(_TableFormat):
         row = self._edited(record, sanitized)
         return to_json([record.raw["number"] - 1, [row[name] for name in record.raw["columns"]]])
 
-    def assemble(
-        self, pieces: base.Rendered, source: BinaryIO, where: str
-    ) -> Iterator[str | bytes]:
+    def assemble(self, pieces: base.Rendered, source: BinaryIO, where: str) -> base.Output:
         """Yield the table with the rows that were sanitised. It has no mentions, which only fit the
         old texts, and no remarks on columns (metadata).
 

@@ -20,21 +20,19 @@ from typing import Any, BinaryIO
 
 from intact.domain import Document, IdentifierType, Mention
 from intact.errors import DocumentError, FormatError, InputError, require
-from intact.formats import base
+from intact.formats import base, jsonl
 from intact.formats import mentions as annotated
-from intact.formats.base import Record
-from intact.formats.jsonl import WrittenAsJsonl, json_objects
 
 COREFERENCE = "COREF"
 
 
-class LabelStudioFormat(WrittenAsJsonl):
+class LabelStudioFormat(jsonl.WrittenAsJsonl):
     """Reads and writes Label Studio's tasks."""
 
     name = "labelstudio"
     shared_suffixes = (".json",)
 
-    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+    def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
         """Yield the tasks of an export.
 
         Args:
@@ -44,9 +42,9 @@ class LabelStudioFormat(WrittenAsJsonl):
         Raises:
             FormatError: if the rest of the file cannot be read.
         """
-        return json_objects(file, where)
+        return jsonl.json_objects(file, where)
 
-    def load(self, record: Record, annotator: str) -> base.Loaded:
+    def load(self, record: base.Record, annotator: str) -> base.Loaded:
         """Make a document from a task; each of its annotations is an annotator ("annotator1").
 
         Args:
@@ -176,13 +174,13 @@ def utf16_offsets(text: str) -> list[int]:
 _KEYS = ("analyzer_results", "results", "entities")
 
 
-class PresidioFormat(WrittenAsJsonl):
+class PresidioFormat(jsonl.WrittenAsJsonl):
     """Reads Presidio's analyzer results."""
 
     name = "presidio"
     shared_suffixes = (".json", ".jsonl")
 
-    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+    def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
         """Yield the texts with their results. The id of one without an id is made from the file's
         name and its number.
 
@@ -193,11 +191,11 @@ class PresidioFormat(WrittenAsJsonl):
         Raises:
             FormatError: if the rest of the file cannot be read.
         """
-        for number, record in enumerate(json_objects(file, where), start=1):
+        for number, record in enumerate(jsonl.json_objects(file, where), start=1):
             made = base.stem(where) if record.where == where else f"{base.stem(where)}-{number}"
-            yield replace(record, id=made) if isinstance(record, Record) else record
+            yield replace(record, id=made) if isinstance(record, base.Record) else record
 
-    def load(self, record: Record, annotator: str) -> base.Loaded:
+    def load(self, record: base.Record, annotator: str) -> base.Loaded:
         """Make a document from a text with the analyzer's results.
 
         Args:
@@ -226,13 +224,13 @@ _GROUPS = ("intact", "sc")
 _IDENTIFIERS = frozenset(IdentifierType)
 
 
-class DocBinFormat(WrittenAsJsonl):
+class DocBinFormat(jsonl.WrittenAsJsonl):
     """Reads DocBin files."""
 
     name, needs = "docbin", "spacy"
     suffixes = (".spacy",)
 
-    def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
+    def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
         """Yield the docs of a DocBin as texts and spans. The id of one without an id is made from
         the file's name.
 
@@ -255,9 +253,9 @@ class DocBinFormat(WrittenAsJsonl):
         for number, doc in enumerate(docs, start=1):
             made = base.stem(where) if len(docs) == 1 else f"{base.stem(where)}-{number}"
             doc_id = str(doc.user_data.get("id") or made)
-            yield Record(from_doc(doc), f"{where}, document {number}", doc_id)
+            yield base.Record(from_doc(doc), f"{where}, document {number}", doc_id)
 
-    def load(self, record: Record, annotator: str) -> base.Loaded:
+    def load(self, record: base.Record, annotator: str) -> base.Loaded:
         """Make a document from a doc and the spans that were read from it.
 
         Args:

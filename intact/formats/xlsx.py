@@ -18,7 +18,7 @@ from warnings import catch_warnings, simplefilter
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
 from intact.formats.archive import MOST_ELEMENTS, open_archive, pack_parts, unpack_parts
-from intact.formats.base import Format, Loaded, Record, load_plain, unreadable
+from intact.formats.base import Loaded, Record, UnmarkedFormat, load_plain, unreadable
 from intact.formats.neutral import contents, plain_colour
 from intact.formats.pieces import BORDER, Piece, changes, heading, warn_of
 
@@ -29,11 +29,10 @@ _MOST_SIZE = 409  # points
 _NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
 
 
-class XlsxFormat(Format):
+class XlsxFormat(UnmarkedFormat):
     """Reads an .xlsx as one document and writes a workbook with its text sanitised."""
 
     name, needs = "xlsx", "openpyxl"
-    annotated = False
     suffixes = (".xlsx",)
 
     def load(self, record: Record, annotator: str) -> Loaded:

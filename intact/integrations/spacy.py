@@ -15,8 +15,7 @@ from spacy.tokens import Doc
 
 from intact.config import load_settings
 from intact.errors import ConfigError
-from intact.formats.mentions import load
-from intact.formats.tools import from_doc
+from intact.formats import mentions, tools
 from intact.pipeline import build_pipeline
 from intact.sanitizing import Pipeline
 
@@ -48,8 +47,8 @@ class IntactComponent:
     def __call__(self, doc: Doc) -> Doc:
         """Set ``doc._.sanitized`` and return the doc. A ``DocumentError`` if its mentions cannot be
         used."""
-        given = from_doc(doc)
-        document = load("doc", given["text"], given["mentions"], "spaCy doc").document
+        given = tools.from_doc(doc)
+        document = mentions.load("doc", given["text"], given["mentions"], "spaCy doc").document
         annotated = bool(document.mentions) or not self._detect
         doc._.set(ATTRIBUTE, self._pipeline.sanitize(replace(document, annotated=annotated)).text)
         return doc

@@ -35,8 +35,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from intact import __version__, errors
 from intact.config import Settings
 from intact.domain import Document, IdentifierType
-from intact.formats.base import parse_json
-from intact.formats.outcome import as_object, decided
+from intact.formats import base, outcome
 from intact.server import service
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
@@ -84,7 +83,7 @@ class AuthMiddleware:
             self._check(scope["path"], request.headers)
             body = await asyncio.wait_for(self._body(request), self.seconds)
             if body:  # FastAPI is more lenient, and says less
-                parse_json(body, "the body")
+                base.parse_json(body, "the body")
         except (HTTPException, errors.InputError) as error:
             answer = _answer_to(error)
         except (TimeoutError, ClientDisconnect):
@@ -295,7 +294,7 @@ def _add_routes(
             check_length(body.text)
         preset = chosen(body.preset)
         done = await _awaited(request, workers.do("sanitize", preset, body.text, mentions))
-        told = decided(done)
+        told = outcome.decided(done)
         how = told["intact"] | {"mentions": told["mentions"], "detected": not mentions}
         return SanitizeResponse(text=done.text, **how)
 
@@ -310,7 +309,7 @@ def _add_routes(
         """
         check_length(body.text)
         detection = await _awaited(request, workers.do("detect", chosen(body.preset), body.text))
-        placed = as_object(Document("text", body.text, detection.mentions))["mentions"]
+        placed = outcome.as_object(Document("text", body.text, detection.mentions))["mentions"]
         mentions = [at | asdict(one) for at, one in zip(placed, detection.found, strict=True)]
         return DetectResponse(mentions=mentions, notes=detection.notes)
 

@@ -10,7 +10,7 @@ import pytest
 from intact.config import load_settings
 from intact.domain import Edit, Mention, Span
 from intact.errors import EditsError, FormatError
-from intact.formats import archive
+from intact.formats import archive, base
 from intact.formats.base import Record, by_name
 from intact.formats.docx import DocxFormat
 from intact.formats.html import HtmlFormat
@@ -219,7 +219,7 @@ def bomb(size):
 
 
 def test_zip_bombs_are_refused_before_they_are_unpacked(monkeypatch):
-    monkeypatch.setattr(archive, "MOST_UNPACKED", 1 << 20)
+    monkeypatch.setattr(base, "MOST_UNPACKED", 1 << 20)
     with pytest.raises(FormatError, match="the limit is 1 MiB"):
         replaced(DocxFormat(), bomb(2 << 20))
     monkeypatch.setattr(archive, "MOST_PARTS", 0)
