@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Any
 from intact import errors
 from intact.config import Settings, load_settings
 from intact.domain import Document
-from intact.formats.base import parse_json
+from intact.formats import base, outcome
 from intact.formats.mentions import load
-from intact.formats.outcome import edit_items
 from intact.pipeline import build_pipeline
 from intact.run.work import Performers, shared_out
 from intact.sanitizing import Pipeline
@@ -73,7 +72,7 @@ def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:
     """Make the document of a row, with its mentions (as JSONL has them, or their JSON as text).
     Without any it counts as not annotated."""
     if isinstance(raws, str):
-        raws = parse_json(raws.encode(), where)
+        raws = base.parse_json(raws.encode(), where)
     document = load(doc_id, text, () if _is_missing(raws) else raws, where).document
     return replace(document, annotated=bool(document.mentions))
 
@@ -157,7 +156,7 @@ def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
         return None, "failed", str(failure), None
     if not done.protected:
         return None, "unprotected", None, None
-    return done.text, "done", None, json.dumps(edit_items(done.edits))
+    return done.text, "done", None, json.dumps(outcome.edit_items(done.edits))
 
 
 def _cells(column: Any) -> list[Any]:
@@ -177,18 +176,9 @@ def _replaced(batch: Any, dropped: set[str], added: Mapping[str, list[str | None
     return {name: cells for name, cells in batch.items() if name not in dropped} | dict(added)
 
 
-def sanitize_dataset(
-    dataset: Any,
-    column: str = "text",
-    mentions: str | None = None,
-    config: str | Path | Settings | None = None,
-    overrides: Sequence[str] = (),
-    *,
-    workers: int = 2,
-    keep_original: bool = False,
-    allow_remote: bool = False,
-) -> Any:
-    """Sanitise every text of a column of a Ray data set, lazily, as Ray Data works.
+def sanitize_dataset(dataset: Any, *given: Any, workers: int = 2, **options: Any) -> Any:
+    """Sanitise every text of a column of a Ray data set, lazily, as Ray Data works; return the data
+    set with the columns that ``BatchSanitizer`` adds.
 
     The same as ``dataset.map_batches(Sanitizer, ...)``, except that blocks are small enough for all
     workers to get some, and processors are left for the tasks that read and write. Rows may come in
@@ -196,28 +186,22 @@ def sanitize_dataset(
 
     Args:
         dataset: of Ray Data.
-        column: the name of the column with the texts.
-        mentions: the name of a column with each text's mentions; with None they are detected.
-        config: a preset's name, a TOML file, ready settings, or None.
-        overrides: settings that replace those.
+        given: column, mentions, config and overrides, as ``BatchSanitizer`` takes them.
         workers: number of actors that work at the same time.
-        keep_original: whether ``column`` (and ``mentions``) stay in the rows, beside the safe text.
-        allow_remote: whether ``model.url`` may be that of another machine.
+        options: the same by their names, and its ``keep_original`` and ``allow_remote``.
 
     Raises:
         ConfigError: for a wrong configuration.
         MissingExtraError: without Ray.
     """
-    given: dict[str, Any] = {
-        "column": column, "mentions": mentions, "config": config, "overrides": overrides,
-        "keep_original": keep_original, "workers": workers, "allow_remote": allow_remote,
-    }  # fmt: skip
-    BatchSanitizer(**given)  # a wrong configuration raises here, not in an actor
+    options |= {"workers": workers}
+    BatchSanitizer(*given, **options)  # a wrong configuration raises here, not in an actor
     ray = errors.require("ray")
     processors = ray.cluster_resources().get("CPU", 1.0) if ray.is_initialized() else workers
     return dataset.repartition(target_num_rows_per_block=_ROWS).map_batches(
         BatchSanitizer,
-        fn_constructor_kwargs=given,
+        fn_constructor_args=given,
+        fn_constructor_kwargs=options,
         batch_size=_ROWS // 4,
         batch_format="pyarrow",
         num_cpus=min(0.5, max(0.01, round(processors / 2 / workers, 2))),
