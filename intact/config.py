@@ -125,8 +125,8 @@ class ContextSettings(_Section):
 
 
 def most_places(together: int) -> int:
-    """Return the most places that one request about a whole text may ask about; 0 means all that
-    fit.
+    """Return how many places of a text one request may ask about at most; 0 is all that fit the
+    context.
 
     Args:
         together: the setting ``model.together``; below 0 the model is a small one, and the answer
@@ -190,7 +190,7 @@ class ModelSettings(_Section):
 
     @property
     def configured(self) -> bool:
-        """Check whether a model was asked for at all."""
+        """Tell whether a model is set, by name, path or URL."""
         return bool(self.shown)
 
     @property
@@ -296,7 +296,7 @@ class Settings(_Section):
 
     @property
     def has_model(self) -> bool:
-        """Check whether a language model is set."""
+        """Tell whether a language model is set for any role."""
         return any(self.model_named(name).configured for name in self.model_names)
 
     def model_named(self, role: str) -> ModelSettings:
@@ -328,7 +328,7 @@ def load_settings(
     *,
     allow_remote: bool = False,
 ) -> Settings:
-    """Load settings: the defaults, overridden by a preset or a TOML file, overridden by
+    """Return the settings: the defaults, overridden by a preset or a TOML file, overridden by
     ``a.b=value``.
 
     Tables are merged key by key: a file that sets ``start_rank_per_type.QUANTITY`` keeps the
@@ -370,7 +370,8 @@ def load_settings(
 
 
 def _read_config(config: str | Path) -> dict[str, Any]:
-    """Read a shipped preset by its name, or a TOML file."""
+    """Read the tables of a shipped preset, by its name, or of a TOML file, by its path; raise a
+    ``ConfigError`` if there is neither."""
     path = resource_dir("configs") / f"{config}.toml" if str(config) in presets() else Path(config)
     if not path.exists():
         remedy = f"Presets: {', '.join(presets())}."
@@ -385,7 +386,8 @@ _MOVED = {"repo": "Say it as model.name: OWNER/NAME/FILE.gguf, or OWNER/NAME."}
 
 
 def _config_error(error: ValidationError) -> ConfigError:
-    """Explain the first problem; for an unknown name, suggest the known one most like it."""
+    """Make the error for the first problem that pydantic reports, with the setting's name; for an
+    unknown name it suggests the known one most like it."""
     first = error.errors()[0]
     *section, name = [str(part) for part in first["loc"] if part != "[key]"] or ["models"]
     setting = ".".join((*section, name))
@@ -403,13 +405,21 @@ def _config_error(error: ValidationError) -> ConfigError:
 
 
 def _models(tree: dict[str, Any]) -> list[dict[str, Any]]:
-    """List the sections that describe a language model."""
+    """List the tables of a configuration that describe a language model: ``model``, and those in
+    ``models``; what is no table is left out."""
     more = tree.get("models")
     sections = [tree.get("model"), *(more.values() if isinstance(more, dict) else ())]
     return [section for section in sections if isinstance(section, dict)]
 
 
 def _set(tree: dict[str, Any], override: str) -> None:
+    """Put the value of "a.b=value" into nested tables, which are made where they are missing; raise
+    a ``ConfigError`` if it is not of this form, or a part of the name is a value.
+
+    Args:
+        tree: the tables; changed in place.
+        override: its value is read as TOML; if it is none, it is a string.
+    """
     key, equals, raw = override.partition("=")
     if not equals or not key.strip():
         raise ConfigError(f"{override!r} is not a setting", where="--set")

@@ -109,6 +109,9 @@ def _gloss(text: str, span: Span) -> str:
 
 
 def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
+    """Yield the matches of a pattern that name one certain norm or title, without the function
+    words that lead them: of two or more words, with a capitalised word of their own, not of norms
+    between States; a head that needs a year ("Order") has a number with it."""
     for match in pattern.finditer(text):
         start, words = match.start(), match.group().split()
         while words and words[0].lower() in STOP_WORDS:
@@ -124,7 +127,8 @@ def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
 
 
 def _foreign(text: str) -> Iterator[Span]:
-    """Yield the texts in brackets or quotes that are not English."""
+    """Yield the texts in brackets or quotes, without blanks at their ends, of whose words of four
+    letters or more each is foreign and one is in lower case."""
     for match in _FORMS["aside"].finditer(text):
         long = [word for word in _LETTERS.findall(match[1]) if len(word) >= _SHORTEST]
         if any(map(str.islower, long)) and all(map(is_foreign, long)):
@@ -133,6 +137,8 @@ def _foreign(text: str) -> Iterator[Span]:
 
 
 def _capital_runs(text: str) -> Iterator[Run]:
+    """Yield the runs of capitalised words of a text, without a function word that only opens the
+    sentence; none that ends in a small word."""
     for run in runs(text, tokens_of(text)):
         first, *rest = (token.text for token in run.tokens)
         leads = run.opening and rest and is_english(first) and first.lower() in STOP_WORDS
@@ -142,8 +148,14 @@ def _capital_runs(text: str) -> Iterator[Run]:
 
 
 def _known(text: str, base: KnowledgeBase) -> Iterator[tuple[str, Span]]:
-    """Yield capitalised words that the knowledge base knows, with their class: institutions, found
-    by their head noun; and countries, cities, peoples and terms of exactly this name."""
+    """Yield (class, span) for the runs of capitalised words that the knowledge base knows:
+    institutions, by their head noun; and countries, cities, peoples and terms of exactly this name.
+
+    Args:
+        text: the document's, with ``_MASKED`` for each character that is masked; what follows such
+            a stretch is no place.
+        base: looks the names up.
+    """
     for run in _capital_runs(text):
         name, words = run.span.of(text), {token.text for token in run.tokens}
         capitals = {token.text for token in run.tokens if token.capital}
@@ -170,7 +182,8 @@ def _may_be_body(name: str, capitals: Set[str], head: str) -> bool:
 
 
 def _is_institution(name: str, base: KnowledgeBase) -> bool:
-    """Look up whether a name is an institution's: by itself, or by its head noun."""
+    """Tell whether the knowledge base takes a name for an organisation, no document: by the whole
+    name, or by a head noun that by itself is an organisation's or an occupation."""
     link = base.link(name, EntityType.ORG, {})
     if link is None or not link.concept.startswith("org/") or link.kind == "document":
         return False
@@ -182,7 +195,8 @@ def _is_institution(name: str, base: KnowledgeBase) -> bool:
 
 
 def _is_place(name: str, base: KnowledgeBase) -> bool:
-    """Look up whether a country, city or people has exactly this name."""
+    """Tell whether a country, city or people has exactly this name. An ethnicity or a city whose
+    name is an English word does not count, nor a city that is none for sure."""
     people = base.link(name, EntityType.DEM, {})
     if people is not None and people.rule is Rule.EXACT and people.kind in _PEOPLES:
         return people.kind == "nationality" or not is_english(name)
@@ -193,15 +207,16 @@ def _is_place(name: str, base: KnowledgeBase) -> bool:
 
 
 def _is_term(name: str, base: KnowledgeBase) -> bool:
-    """Look up whether a benefit, an office or a work has exactly this name."""
+    """Tell whether a term (a benefit, an office, a work), no offence or law, has exactly this
+    name."""
     link = base.link(name, EntityType.MISC, {})
     exact = link is not None and link.rule is Rule.EXACT and link.kind not in _NO_NAMES
     return link is not None and exact and link.concept.startswith("term/")
 
 
 def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:
-    """Yield where other names of masked places and bodies, or single words of masked names, stand
-    with a capital."""
+    """Yield the capitalised places of a text that are another name of a masked proper name, or a
+    word of four letters or more of one, the longest names first; masked places are among them."""
     text = document.text
     places: dict[str, list[Span]] = defaultdict(list)
     tokens = tokens_of(text)
@@ -224,7 +239,8 @@ def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:
 
 
 def _is_name(mention: Mention) -> bool:
-    """Tell whether a mention is a name or a code, and not a role ("the applicant") or a rule."""
+    """Tell whether a mention of an identifying type is a name (two capitalised words, or one that
+    is not English) or a code of five digits, and not a role ("the applicant") or a rule."""
     words = {word for word in _LETTERS.findall(mention.text) if word[0].isupper()}
     named = not words & _PLAIN and (len(words) > 1 or any(not is_english(word) for word in words))
     long = sum(map(str.isdigit, mention.text)) > _SHORTEST
@@ -240,7 +256,7 @@ _MOST = 10
 
 
 class ContextProtection:
-    """Adds the clues of a document to its mentions."""
+    """Makes mentions of the clues in a document, and ladders for some of them."""
 
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
@@ -261,8 +277,9 @@ class ContextProtection:
         return replace(document, mentions=tuple(every)) if added else document
 
     def _type(self, document: Document, clue: ContextClue, text: str) -> str:
-        """Find the type of a clue. An alias has the type of the masked name it belongs to, or ORG
-        if none is found."""
+        """Choose the entity type of a clue: DEM for an adjective of a people, LOC for another
+        place, for another alias that of the first masked mention with its words, else ORG; ORG for
+        an institution, MISC for all others."""
         if clue.kind not in ("place", "alias"):
             return _TYPES.get(clue.kind, EntityType.MISC)
         link = self._base.link(text, EntityType.DEM, {})
@@ -278,8 +295,8 @@ class ContextProtection:
         return EntityType.ORG
 
     def ladders(self, document: Document, ladders: Mapping[str, Ladder]) -> Mapping[str, Ladder]:
-        """Add ladders for two classes of clues: terms from our table, and foreign words. They
-        replace any ladder the clue had.
+        """Return the ladders with one for each clue that is foreign or a term of ``NARROW``, in
+        place of any that it had.
 
         Provisions with other numbers get other words: "a second provision of a written law".
 
@@ -302,9 +319,14 @@ class ContextProtection:
 
 
 def _number_provisions(document: Document, ladders: dict[str, Ladder]) -> None:
-    """Number provisions that share a phrase but have different numbers ("a second provision of
-    ..."), in place. Two that have one number may be the same provision, named in two ways, and stay
-    alike."""
+    """Number, in ``ladders``, the phrases that norms with different numbers share, from the second
+    number on: "a second provision of ...". Norms with one number may be the same one, named in two
+    ways, and stay alike.
+
+    Args:
+        document: with clues as mentions.
+        ladders: by entity id; changed in place.
+    """
     said: dict[str, dict[str, int]] = {}
     for entity in document.entities:
         number = _FORMS["first_number"].search(entity.mentions[0].text)

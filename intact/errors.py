@@ -128,8 +128,8 @@ class MissingExtraError(IntactError):
 
 
 def require(module: str) -> Any:
-    """Import a module of an optional package; raise a ``MissingExtraError`` if it is not
-    installed."""
+    """Import a module of an optional package, and return it; raise a ``MissingExtraError`` if it or
+    a module that it imports is not installed."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
@@ -218,7 +218,8 @@ class InternalError(IntactError):
 
     @classmethod
     def of(cls, error: BaseException, where: str) -> InternalError:
-        """Make the error for an exception that nobody foresaw.
+        """Make the error for an exception that nobody foresaw: its class, and the file and line
+        where it was raised.
 
         Args:
             error: the exception. Its message is left out, as it might quote the document.

@@ -96,33 +96,35 @@ class Components:
         return model
 
     def usage(self) -> Mapping[str, float]:
-        """Sum up what the language models were asked so far; see ``CountedModel``."""
+        """Return the sums, by name, of what the language models were asked so far (requests,
+        tokens, seconds; see ``CountedModel``); empty before the first is loaded."""
         total: Counter[str] = Counter()
         for model in self._models.values():
             total.update(model.usage)
         return total
 
     def close(self) -> None:
-        """Free what the parts hold."""
+        """Close the language models that were loaded; asked for again, they are loaded again."""
         while self._models:
             self._models.popitem()[1].close()
 
     @cached_property
     def labels(self) -> protocols.Labeller:
-        """The labels that entities fall back on."""
+        """Makes the labels of a document's entities, in the style of the settings; those of the
+        user's glossary override them."""
         style, own = self.settings.labels.style, self.glossary.labels
         return lambda document: {**labels(document, style), **own(document)}
 
     @cached_property
     def glossary(self) -> Glossary:
-        """The user's own facts."""
+        """The user's own facts, read from the file of the settings; without one it is empty."""
         path = self.settings.generation.glossary
         facts = read_glossary(path, self.knowledge.aliases) if path else ()
         return Glossary(facts, lambda word: name_list().use(word) or not is_english(word))
 
     @cached_property
     def states(self) -> StatesReader:
-        """The States that a document mentions."""
+        """Finds the States that a document mentions."""
         return partial(find_states, base=self.knowledge)
 
     @cached_property
@@ -132,7 +134,8 @@ class Components:
 
     @cached_property
     def evidence(self) -> EvidenceFinder:
-        """Finds what shows that phrases are true."""
+        """Finds what shows that phrases are true: values, the knowledge base, the entailment
+        network and, if there is a model for the role "reader", its answers."""
 
         def second() -> SecondQuestion:
             return SecondQuestion(self.model_named("reader"), self.prompts, self.settings.run.seed)
@@ -212,9 +215,10 @@ def build_attackers(settings: Settings) -> dict[str, protocols.Attacker]:
 
 
 def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
-    """Build a function that tells whether an attacker's answer gives an entity away. Every right
-    guess counts, however improbable the attacker held it to be, and so does an answer that cannot
-    be read. The knowledge base is opened at the first call.
+    """Build a function that is given an attacker's answer and an entity, and returns True if the
+    answer gives the entity away. Every right guess counts, however improbable the attacker held it
+    to be, and so does an answer that cannot be read. The knowledge base is opened at the first
+    call.
     """
     attack, parts = settings.attack.model_copy(update={"min_risk": 0.0}), Components(settings)
     return lambda answer, entity: (
@@ -223,13 +227,13 @@ def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
 
 
 def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladder]]:
-    """Build a function that plans the candidates of a document, without attacking them, for every
-    entity that may be generalised."""
+    """Build a function that returns, for a document, the ladders of its entities by id: candidates
+    with the evidence for each, not attacked. Entities that may not be generalised have none."""
     components = Components(settings)
     planner, evidence = _planner(components), components.evidence
 
     def ladders(document: Document) -> Mapping[str, Ladder]:
-        """Plan the candidates of a document."""
+        """Return the ladders of a document's entities by id."""
         plan = planner.plan(ReadDocument(document), planned_entities(document))
         return evidence.prove(document, plan).ladders
 
@@ -237,8 +241,8 @@ def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladde
 
 
 def describe_parts(settings: Settings) -> dict[str, str]:
-    """Name, besides the settings, everything that a result depends on, with its version or
-    SHA-256."""
+    """Return what a result depends on besides the settings, by name: versions of packages, SHA-256
+    of files, signatures of models and of the background."""
     packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
     files = {"knowledge": FILE, "kinds": KINDS, "kind head": KIND_HEAD} | {
         f"ladder {path}": path for path in settings.generation.ladders
@@ -336,8 +340,8 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
 
 
 def _rules(components: Components) -> protocols.Generator:
-    """Make the generator that asks no model: those that the settings name, in a chain, and before
-    them the user's glossary if there is one."""
+    """Make the generator that asks no model: a chain of those that the settings name except "llm",
+    behind the user's glossary if there is one."""
     settings, checks = components.settings.generation, components.checks
     sources = [name for name in settings.sources if name != "llm"]
     chain = ChainGenerator([make_part("generator", name, components) for name in sources], checks)
@@ -345,7 +349,8 @@ def _rules(components: Components) -> protocols.Generator:
 
 
 def _detector(components: Components) -> DocumentDetector:
-    """Make the detector that the settings describe."""
+    """Make the detector that the settings describe; words of the user's glossary are found by it,
+    too."""
     made = detector(components.settings.detection, lambda: components.knowledge)
     made.own = components.glossary.find
     return made
@@ -386,6 +391,7 @@ def _guard(components: Components, background: Path) -> Callable[[RoundsSelector
 
 
 def _context(components: Components) -> ContextProtection | None:
+    """Make what protects words that nobody annotated; None if the settings do not ask for it."""
     if not components.settings.context.protect:
         return None
     from intact.context import ContextProtection
@@ -394,7 +400,7 @@ def _context(components: Components) -> ContextProtection | None:
 
 
 def _attackers(components: Components) -> dict[str, protocols.Attacker]:
-    """Make all attackers, by their names in the settings. An entity counts as guessed if one of
-    them guesses it."""
+    """Make the attackers that the settings name, by these names, in order. An entity counts as
+    guessed if one of them guesses it."""
     names = components.settings.attack.attackers
     return {name: make_part("attacker", name, components) for name in names}

@@ -77,10 +77,11 @@ class Pipeline:
     glossary: Glossary = Glossary(())  # noqa: RUF009  (facts of a user; nothing changes it)
 
     def sanitize(self, document: domain.Document) -> domain.SanitizedDocument:
-        """Sanitise a document: put a replacement in place of every masked mention.
+        """Sanitise a document, and return it with its edits, decisions and notes.
 
-        Detect, plan, verify, place. If nobody annotated the document, its mentions are detected
-        first; the notes then say so, and why something may have been missed (``UNSURE``).
+        It is detected, planned, verified and placed. If nobody annotated the document, its mentions
+        are detected first; the notes then say so, and why something may have been missed
+        (``UNSURE``). If nothing is replaced in an annotated one, a note says so (``UNCHANGED``).
 
         Raises:
             InputError: if it is not annotated and there is no detector.
@@ -106,13 +107,14 @@ class Pipeline:
         detected: bool = False,
         earlier: PlannedDocument | None = None,
     ) -> PlannedDocument:
-        """Plan a document: find the candidates for each of its entities, before anything is
-        attacked.
+        """Plan a document, before anything is attacked: return it with its mentions joined to
+        entities, the glossary's, people's and context's put in, the candidates for each entity,
+        and what places them.
 
         Args:
             document: with its mentions.
             detected: whether a program found the mentions. If so, words that reveal nothing may be
-                kept, except where people review the document: then they say what is kept.
+                left as they are, except where people review the document and decide that.
             earlier: an earlier plan of it. It is returned, with new notes, if people's decisions
                 have left the document and its mentions as they were then.
 
@@ -123,11 +125,9 @@ class Pipeline:
         plain = read_plain(document.text, document.kept)
         flat = plain.read(document)
         joined = unified(flat, self.glossary.exact(flat))
-        if plain.text != document.text:
-            owner = {m.id: m.entity_id for m in joined.mentions}
-            own = (replace(m, entity_id=owner[m.id]) for m in document.mentions)
-            joined = replace(document, mentions=tuple(own))
-        document = joined
+        owner = {m.id: m.entity_id for m in joined.mentions}
+        own = (replace(m, entity_id=owner[m.id]) for m in document.mentions)
+        document = replace(document, mentions=tuple(own))
         notes = (AGAIN,) * is_labelled(document.text)
         if self.context is not None:
             document = self.context.mentions(document)
@@ -159,8 +159,8 @@ class Pipeline:
             raise LanguageError("it is not in English, the only language that INTACT reads")
 
     def finish(self, planned: PlannedDocument) -> domain.SanitizedDocument:
-        """Attack a planned document and return it sanitised, with phrases that withstood every
-        attack, or labels.
+        """Attack a planned document and return it sanitised: at each entity the most specific
+        phrase that withstood every attack or that a person chose, else its label.
 
         Raises:
             InternalError: if the record would claim what the text does not show.
@@ -196,7 +196,7 @@ class Pipeline:
         return released(replace(done, decided={**self.glossary.rulings(done), **decided}))
 
     def detect(self, text: str, kept: Iterable[domain.Span] = ()) -> Detection:
-        """Detect the mentions in raw text.
+        """Detect the mentions in raw text; return them with the evidence for each, and doubts.
 
         Args:
             text: in English.
@@ -239,7 +239,8 @@ def lead_back(done: domain.SanitizedDocument, planned: PlannedDocument) -> domai
 
 
 def released(done: domain.SanitizedDocument) -> domain.SanitizedDocument:
-    """Return a document, if all that its record says was replaced is replaced in its text.
+    """Return the document unchanged, after checking that all that its record says was replaced is
+    replaced in its text.
 
     Raises:
         InternalError: if a character of a masked mention or of a recorded place stays, or if the
@@ -264,7 +265,8 @@ def planned_entities(document: domain.Document) -> list[domain.Entity]:
 
 
 def without(document: domain.Document, kept: Collection[str]) -> domain.Document:
-    """Return a document in which some entities stay as they are.
+    """Return the document with the mentions of some entities unmasked (NO_MASK), so that they stay
+    as they are; the same object if there are none.
 
     Args:
         document: with its mentions.

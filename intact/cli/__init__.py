@@ -81,9 +81,9 @@ def end_by_signals() -> None:
 
 
 def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
-    """Make the application. If one of INTACT's commands is asked for, only that one is loaded.
-    Otherwise all commands are listed; those of other packages are loaded for that, INTACT's are
-    not."""
+    """Make the Typer application. If one of INTACT's commands is asked for, it has only that one.
+    Otherwise it has all commands, to list them: other packages' are loaded for that, INTACT's are
+    functions that do nothing."""
     import typer
 
     from intact.protocols import BUILT_IN, load_part, part_names

@@ -67,8 +67,14 @@ def make(
 
 
 def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:
-    """Read an attribute: its name, and the right answers by document id, from a file or the
-    documents' meta."""
+    """Read an attribute that people are to guess: return its name, and the right answers by
+    document id. Documents without an answer are absent; an ``InputError`` if all are.
+
+    Args:
+        item: "NAME=FILE" for a JSON file {doc_id: value}; "NAME" for this key of the documents'
+            ``meta``.
+        path: of the documents.
+    """
     name, equals, file = item.partition("=")
     if equals:
         found = data if isinstance(data := read_json(Path(file)), dict) else {}
@@ -120,6 +126,9 @@ def score(
 
 
 def _lines(found: Mapping[str, Any]) -> list[object]:
+    """Lay out the figures of ``score_answers`` for printing: a table of the shares guessed, then
+    lines on what was left unanswered, what the phrases add to labels, the attributes named, and
+    the words cited as telling."""
     lines: list[object] = [_table(found["sheets"]), ""]
     for kind, sheet in found["sheets"].items():
         if sheet["unanswered"]:
@@ -144,7 +153,8 @@ def _lines(found: Mapping[str, Any]) -> list[object]:
 
 
 def _table(sheets: Mapping[str, Any]) -> Table:
-    """Lay out the share guessed by type, two columns for each sheet."""
+    """Lay out the figures of sheets as a table: a row for each type, and for each sheet the share
+    guessed with its interval, and the number of places; empty cells where it has none."""
     heads = [head for kind in sheets for head in (f"guessed {_SHEETS[kind]}", "places")]
     columns = (Column(head, justify="right", no_wrap=True) for head in heads)
     table = Table("", *columns, box=None, pad_edge=False)
@@ -209,8 +219,8 @@ def attack(
 
 
 def _texts(corpus: Path) -> dict[str, str]:
-    """Read the texts to attack, by document id; of an output of ``intact sanitize`` the sanitised
-    texts."""
+    """Read the texts to attack, by document id: of JSON {doc_id: text} as they are, of an output of
+    ``intact sanitize`` the sanitised ones, else those of annotated documents."""
     if corpus.suffix.lower() == ".json":
         data = read_json(corpus)
         if not data:
@@ -225,8 +235,16 @@ def _texts(corpus: Path) -> dict[str, str]:
 def _line(
     doc_id: str, scores: Mapping[str, Scores], population: Population, own: int | None, top: int
 ) -> dict[str, Any]:
-    """Describe the attacks on one document: the likeliest individuals by attacker, and the true
-    one's rank, from 1."""
+    """Make the line of rankings.jsonl about one document.
+
+    Args:
+        doc_id: its id.
+        scores: of all individuals, by attacker.
+        population: names the individuals.
+        own: number of the true one; None if it is unknown or absent, and the line has no ``ranks``
+            (from 1, by attacker, and "any" for the best).
+        top: how many individuals are listed for each attacker.
+    """
     attacks = {
         name: [{"individual": population.names[one], "p": p} for one, p in ranking(row, top)]
         for name, row in scores.items()
@@ -240,7 +258,14 @@ def _line(
 
 
 def _results(ranks: Mapping[str, list[int]], individuals: int, documents: int) -> dict[str, Any]:
-    """Compute by attacker the shares of documents whose individual is among the first k."""
+    """Make the data of results.json: counts, and by attacker the share of documents whose
+    individual is among the first k, for several k below the number of individuals.
+
+    Args:
+        ranks: by attacker, the true individual's rank in each document that has one.
+        individuals: number in the population.
+        documents: number attacked.
+    """
     depths = [k for k in (1, 2, 5, 8, 10, 50, 100) if k < individuals]
     counts = {"individuals": individuals, "documents": len(next(iter(ranks.values()), []))}
     rates = {

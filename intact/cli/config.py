@@ -160,8 +160,14 @@ _PAGE = 30  # places on a page, as an estimate
 
 
 def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> int | None:
-    """Test a model and print the results. Return the value for ``model.together`` that suits it;
-    None if none does."""
+    """Put the test's questions to a model, in each way to ask, and print the results. Return the
+    first value for ``model.together`` with which it is fit to use; None if it is with none.
+
+    Args:
+        own: settings of the model.
+        prompts: its questions.
+        settings: the whole configuration.
+    """
     screen = Console(highlight=False)
     began = time.perf_counter()
     loaded = counted.CountedModel(load.load_model(own), at_once=own.parallel, most_unreadable=1.0)

@@ -47,12 +47,12 @@ def command_group(told: str, **options: Any) -> typer.Typer:
 
 
 def with_store(settings: Settings, no_store: bool) -> Settings:
-    """Have a language model's answers kept: where the settings say, else in the user's cache
-    folder.
+    """Return the settings with a place where a language model's answers are kept: the one they
+    name, else a file in the user's cache folder.
 
     Args:
         settings: of the command.
-        no_store: whether none shall be kept.
+        no_store: whether none shall be kept; then they name no place.
     """
     store = settings.model.store or own_folder() / "answers.sqlite"
     model = settings.model.model_copy(update={"store": None if no_store else store})
@@ -244,7 +244,7 @@ class ProgressReporter(Observer):
 
 
 def screen_width() -> int:
-    """Return the width of the terminal in columns; a large number if the output goes elsewhere."""
+    """Return the width of the terminal in columns; 300 if the output goes elsewhere."""
     console = Console()
     return console.width if console.is_terminal else _WIDE
 

@@ -3,6 +3,7 @@ documents from one tool's format to another's; ``context``: what unannotated wor
 
 import json
 import time
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -106,6 +107,8 @@ def text(
 
 
 def _doubts(found: Finds) -> dict[str, tuple[float, tuple[str, ...]]]:
+    """Return what may have been missed, by document id: the rate of ``Doubts``, and remarks. Empty
+    texts are absent."""
     told = {one.id: (seen.notes, seen.doubts) for one, seen in found if one.text.strip()}
     return {name: (doubts.rate, (*notes, *doubts.left)) for name, (notes, doubts) in told.items()}
 
@@ -223,9 +226,12 @@ def context(
 
 
 def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[str, Any]]:
+    """Make JSON objects of the clues of a document, in order: class, offsets, the line from 1, the
+    words, and a gloss if there is one."""
+    ends = [at for at, letter in enumerate(document.text) if letter == "\n"]
     return [
         {"class": clue.kind, "start_offset": clue.span.start, "end_offset": clue.span.end}
-        | {"line": document.text.count("\n", 0, clue.span.start) + 1}
+        | {"line": bisect_left(ends, clue.span.start) + 1}
         | {"text": clue.span.of(document.text)}
         | ({"gloss": clue.gloss} if clue.gloss else {})
         for clue in clues
@@ -233,6 +239,8 @@ def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[st
 
 
 def _table(clues: list[dict[str, Any]], *, words: bool) -> Table:
+    """Lay out clues as a table, a row for each class that has any: its heading, how many, their
+    lines, and with ``words`` their different words; six lines and words at most."""
     table = Table(box=None, pad_edge=False, show_header=False)
     for kind, title in CLASSES.items():
         if own := [clue for clue in clues if clue["class"] == kind]:

@@ -173,7 +173,8 @@ def replace_by_rung(
 
 
 def _reader(components: pipeline.Components) -> ModelReader | None:
-    """Load the language model that reads both texts; None if none is set."""
+    """Make the reader of original and sanitised texts, with the language model of the role
+    "reader"; None if that has none."""
     settings = components.settings.model_named("reader")
     if not settings.configured:
         return None
@@ -224,6 +225,9 @@ def show(results: Results, width: int) -> Group:
 
 
 def _table(results: Results, systems: list[str]) -> Table:
+    """Lay out the scores of some systems, a column each: a row for each metric, with an arrow for
+    the better direction, and one for its value by chance alone; rows without any score are left
+    out."""
     columns = [Column(system, justify="right", no_wrap=True) for system in systems]
     lead = Column("", min_width=_TITLE - 2, no_wrap=True)
     table = Table(lead, *columns, box=None, pad_edge=False)
@@ -279,6 +283,16 @@ def compare(
 def _compared(
     first: Results, second: Results, names: tuple[str, str], *, parts: bool, seed: int
 ) -> Table:
+    """Lay out the paired differences of two systems, a row for each metric that both have; warn of
+    metrics that were made differently, which get no row.
+
+    Args:
+        first: has the first system.
+        second: has the second one; may be the same results.
+        names: of the two systems.
+        parts: whether parts of metrics get rows, too.
+        seed: of the bootstrap.
+    """
     heads = names if names[0] != names[1] else (f"{names[0]}, first", f"{names[1]}, second")
     titles = (*heads, "difference", "95 %", "p", "documents")
     columns = [Column(title, justify="right", no_wrap=True) for title in titles]
@@ -478,6 +492,8 @@ def sanitized(corpus: Path, settings: Settings, _: object = None) -> list[Saniti
 
 
 def _target(text: str) -> tuple[Target, float]:
+    """Read "tps=0.85" or "risk=0.1"; raise a ``ConfigError`` for any other name, or a value outside
+    of [0, 1]."""
     name, _, value = text.partition("=")
     with suppress(ValueError):
         if name in get_args(Target) and 0 <= float(value) <= 1:

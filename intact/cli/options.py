@@ -14,8 +14,9 @@ from intact.run.files import check_spared
 
 
 def _spare(context: Context, value: Any) -> Any:
-    """Return the value of an output option, unless the command line also names that file otherwise,
-    as FILE or NAME=FILE; that is an error, because it would be overwritten."""
+    """Return the value of an output option as it is; raise an ``InputError`` if another argument or
+    option of the command line names the same file, as FILE or NAME=FILE, as it would be
+    overwritten."""
     given = chain(*(one if isinstance(one, list) else [one] for one in context.params.values()))
     named = (part for one in map(str, given) for part in (one, one.partition("=")[2]))
     check_spared(map(Path, filter(os.path.isfile, named)), Path(value or ""))

@@ -91,8 +91,13 @@ def review(
 
 
 def _input_of(out: Path, manifest: dict[str, Any]) -> Path:
-    """Find the input of a run beside its output. It must have the same content as at the time of
-    the run."""
+    """Find the file or folder beside the output of a run whose files have the names and hashes of
+    the run's input; return its path. Raise an ``InputError`` if there is none.
+
+    Args:
+        out: the output.
+        manifest: of the run.
+    """
     files = {one["file"]: one["sha256"] for one in manifest.get("input", ())}
     for path in sorted(out.absolute().parent.iterdir()) if files else ():
         there = [path / name if out.is_dir() else path for name in files]
@@ -150,6 +155,14 @@ def explain(
 
 
 def _say_document(screen: Console, name: str, raw: Raw) -> None:
+    """Print for each mention of a document what became of it and why, then its notes, and who is
+    who.
+
+    Args:
+        screen: the console.
+        name: the document's id.
+        raw: the document as the output has it.
+    """
     _say(screen, f"Document {name}")
     columns = (Column(no_wrap=True), Column(overflow="fold"))
     table = Table(*columns, box=None, pad_edge=False, show_header=False)
@@ -172,6 +185,8 @@ def _say(screen: Console, *lines: str) -> None:
 
 
 def _became(raw: Raw, mention: Raw) -> str:
+    """Word what became of a mention: its type, its original, and what stands there now, that it
+    stays, is part of another replacement, or was left out."""
     first, last, new = mention["start"], mention["end"], mention["replacement"]
     original = raw["text"][first:last]
     within = any(start < last and first < end for start, end, _ in raw["intact"]["edits"])
@@ -182,7 +197,7 @@ def _became(raw: Raw, mention: Raw) -> str:
 
 
 def _who(raw: Raw) -> Iterator[str]:
-    """Yield who is who: each label with all the words that it replaces."""
+    """Yield a line for each label that stands in a document, with all the words it replaces."""
     named = defaultdict[str, dict[str, None]](dict)
     for mention in filter(itemgetter("replacement"), _ended(raw)):
         if (label := mention["candidates"][-1]).get("chosen"):
@@ -192,8 +207,9 @@ def _who(raw: Raw) -> Iterator[str]:
 
 
 def _why(raw: Raw, mention: Raw) -> str:
-    """Explain a mention's outcome in a few words: what people and the glossary decided, then what
-    the rules found."""
+    """Return the reasons for a mention's outcome, joined by semicolons: what people and the
+    glossary decided, then what the rules found; of a mention that stays, what was decided, or that
+    its words tell nothing."""
     told = mention.get("decided", [])
     if mention["outcome"] == "NO_MASK":
         own = "its words tell nothing" if "doubts" in raw["intact"] else "annotated as harmless"
@@ -202,7 +218,8 @@ def _why(raw: Raw, mention: Raw) -> str:
 
 
 def _found_by_rule(mention: Raw) -> str:
-    """Word what the rules found about a mention that is replaced."""
+    """Return the rules' reason for the replacement of a mention: for a label, that nothing else is
+    allowed, known or withstood; else the rung, its source, entry and risk, and how many fell."""
     if mention["outcome"] == "COVERED":
         return "inside a longer mention"
     rungs = mention["candidates"]
@@ -223,6 +240,8 @@ def _found_by_rule(mention: Raw) -> str:
 
 
 def _notes(raw: Raw) -> Iterator[str]:
+    """Yield a line for each place of a document that nobody annotated and that was replaced or may
+    tell something, with the phrases dropped for it; then the document's notes."""
     record = raw["intact"]
     guarded, clues = record.get("guard", {}).get("places", ()), record.get("clues", ())
     for place in (*record.get("swept", ()), *guarded, *clues):
@@ -237,6 +256,14 @@ def _notes(raw: Raw) -> Iterator[str]:
 
 
 def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
+    """Print what became of a mention and why, the words around it, and each candidate with the
+    attacks on it, their guesses, and the phrases that were dropped.
+
+    Args:
+        screen: the console.
+        raw: the document as the output has it.
+        mention: one of it, with its candidates.
+    """
     _say(screen, _became(raw, mention), f"Why: {_why(raw, mention)}")
     kinds = _say_sentence(screen, raw, mention) if mention["type"] in BY_CONCEPT else {}
     for rung in mention["candidates"]:
@@ -256,7 +283,14 @@ def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
 
 
 def _found(rung: Raw, attack: Raw, kinds: Mapping[str, float]) -> str:
-    """Word the result of an attack on a rung, and the evidence for the rung."""
+    """Return in a line, as far as they are known: the outcome of an attack, the rung's source, the
+    risk, the rule, the evidence, the entry, and the probability of the kind that it names.
+
+    Args:
+        rung: a candidate.
+        attack: on it; the rung itself if it holds the result.
+        kinds: probabilities by phrase.
+    """
     shown = rung.get("evidence", {})
     said = [
         attack.get("outcome", ""),
@@ -271,6 +305,7 @@ def _found(rung: Raw, attack: Raw, kinds: Mapping[str, float]) -> str:
 
 
 def _dropped(raw: Raw) -> Iterator[str]:
+    """Yield a line for each phrase that failed a check, with the reason."""
     for phrase in raw.get("dropped", ()):
         yield f"  {phrase['text']}  (dropped: {explain_reason(phrase['reason'])})"
 

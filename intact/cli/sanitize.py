@@ -116,7 +116,15 @@ def sanitize(
 
 
 def _tell(run: Manifest, job: Job, seconds: float, show: Callable[[object], None]) -> None:
-    """Print the outcome of a run."""
+    """Print the figures of a run: documents, spans and pace, what a language model was asked, the
+    evidence, what was detected and may have been missed, and whether the output holds originals.
+
+    Args:
+        run: the manifest.
+        job: the run.
+        seconds: that it took.
+        show: prints a line.
+    """
     figures, settings = run["figures"], job.settings
     spans = figures.get("spans", 0)
     labels = figures.get("outcomes", {}).get("LABEL", 0)
@@ -145,7 +153,9 @@ def _tell(run: Manifest, job: Job, seconds: float, show: Callable[[object], None
 
 
 def _outcome(run: Manifest, job: Job, *, certain: bool) -> int:
-    """Print what needs attention and return the exit code.
+    """Print what needs attention, each problem with its documents, and return the exit code: 1 if
+    something was left out, not protected or not as decided, 3 for doubtful documents if they count,
+    else 0.
 
     Args:
         run: the manifest of the run.
@@ -232,8 +242,8 @@ def describe_plan(job: Job, factory: Factory, reporter: console.ProgressReporter
 
 
 def with_trial(settings: Settings) -> Settings:
-    """Replace the models of settings by ones that really answer for a while and are imitated after
-    that."""
+    """Return the settings with each of their models replaced by the backend "dry-run", which has
+    the model answer for a while and imitates it after that."""
 
     def tried(name: str) -> dict[str, Any]:
         own = settings.model_named(name)

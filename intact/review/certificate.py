@@ -194,7 +194,7 @@ def draw_record(
 
 
 def certificate(told: Mapping[str, Any]) -> str:
-    """Write the HTML page of a certificate from its record."""
+    """Return the HTML page of a certificate, made of its record; the page holds the record, too."""
     count, places = told["places"], partial(counted, thing="place")
     actions, beside = count["actions"], count["beside"]
     who = [
@@ -260,10 +260,13 @@ def _worded(table: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:
 
 
 def _listed(lead: str, counts: Mapping[str, int] | None) -> str:
+    """Write counts of actions in a line behind a lead; "" if there are none."""
     return lead + ", ".join(map(" ".join, _worded("actions", counts))) if counts else ""
 
 
 def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
+    """Write rows of a name and a value as HTML under a title, which is HTML already; "" if there
+    are no rows."""
     if not rows:
         return ""
     body = "".join(f"<tr><th>{escape(n)}</th><td>{escape(value)}</td></tr>" for n, value in rows)
@@ -343,6 +346,8 @@ def _striker(hidden: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def _days_of(text: str) -> Days:
+    """Return the days that a text names, with their year and as days of any year; none if it names
+    no time."""
     when = scan.parse_temporal(text)
     return when.days(yearless=True) if when else frozenset()
 
@@ -406,8 +411,9 @@ def verify(path: Path, output: Path) -> list[str]:
 
 
 def _digests(output: Path, certificate: Path) -> Iterator[tuple[Path, str]]:
-    """Hash a file, or everything in a folder except the certificate. The hash is "none" for what is
-    there but is no regular file (a link, an empty or unreadable folder, a pipe)."""
+    """Yield (path, SHA-256) of a file, or of everything in a folder, sorted, except the certificate
+    and folders that hold something. The hash is "none" for what is there but is no regular file (a
+    link, an empty or unreadable folder, a pipe)."""
     entries = {*output.rglob("*")} if output.is_dir() else {output}
     for one in sorted(entries.difference(*(one.parents for one in entries))):
         if one.absolute() != certificate.absolute():
@@ -416,4 +422,5 @@ def _digests(output: Path, certificate: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _name_digest(file: Path, root: Path) -> str:
+    """Hash the place of a file below a folder, as a certificate names it."""
     return text_digest(file.relative_to(root).as_posix())

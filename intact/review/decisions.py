@@ -207,6 +207,13 @@ def read_decisions(path: Path) -> list[ReviewLine]:
 
 
 def _lines(data: bytes, path: Path) -> list[ReviewLine]:
+    """Read the lines of a file, each with its number; copies of a line count once, and a last line
+    that was cut short is left out. See ``read_decisions``.
+
+    Args:
+        data: the content.
+        path: for messages.
+    """
     end = data.rfind(b"\n") + 1
     whole = data[:end].splitlines()
     if not (data[end:].startswith(_BEGINS) or _BEGINS.startswith(data[end:])):
@@ -222,6 +229,7 @@ def _lines(data: bytes, path: Path) -> list[ReviewLine]:
 
 
 def _line(raw: bytes, where: str) -> ReviewLine:
+    """Read one line of JSON; raise a ``FormatError`` that names ``where`` if it is no decision."""
     try:
         values: dict[str, Any] = json.loads(raw)
         values |= {"id": str(values["id"]), "action": Action(values["action"])}
@@ -319,9 +327,9 @@ class Decisions:
         return [o for o in lines if o.digest == digest or not o.surfaces or {*o.surfaces} - anew]
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
-        """Apply what people marked, unmarked, regrouped and want kept. What is hidden elsewhere
-        stays hidden inside of what is kept. Return the document, and notes on decisions that could
-        not be applied as they were made."""
+        """Apply what people marked, unmarked, regrouped and want kept. Return the document with its
+        mentions changed so, and notes on decisions that could not be applied as they were made.
+        What is hidden elsewhere stays hidden inside of what is kept."""
         digest, notes, shown = text_digest(document.text), [], set[Span]()
         for line in self.about(document):
             same = line.digest == digest
@@ -390,8 +398,8 @@ def _marked(document: Document, spans: Sequence[Span], entity_type: str, line_id
 
 
 def _kept(document: Document, shown: set[Span]) -> Document:
-    """Leave places as they are, but add mentions for what is hidden elsewhere and occurs partly or
-    wholly inside of them."""
+    """Return the document with places added to those that are kept, and a mention for each
+    occurrence of what is hidden elsewhere that overlaps such a place but does not cover one."""
     swept = [one for one in occurrences(document) if not one.mention_id] if shown else []
     inside = (
         Mention(f"inside:{at.start}", at, at.of(document.text), whose, kind, _identifies(kind))
@@ -403,8 +411,8 @@ def _kept(document: Document, shown: set[Span]) -> Document:
 
 
 def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
-    """Mark in a ladder the phrase that a person decided on; put it first if the ladder lacks it.
-    For the phrase "" return an empty ladder, so that the label is used."""
+    """Return the ladder with the phrase that a person decided on marked as decided, and put first
+    if the ladder lacks it; for the phrase "" an empty ladder, so that the label is used."""
     if phrase and all(candidate.text != phrase for candidate in ladder):
         ladder = (domain.Candidate(phrase, 0, Source.REVIEWER), *ladder)
     return tuple(
@@ -414,12 +422,15 @@ def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
 
 
 def _identifies(entity_type: str) -> domain.IdentifierType:
+    """Return how mentions of a type identify: DIRECT if only a label may replace them, else
+    QUASI."""
     kinds = domain.IdentifierType
     return kinds.DIRECT if entity_type in LABEL_ONLY else kinds.QUASI
 
 
 def _revised(document: Document, line: ReviewLine) -> Document:
-    """Change those mentions of a document that a line is about as its action says."""
+    """Return the document with the mentions at the spans of a line changed as its action says:
+    unmasked for KEEP and UNMARK, else of the line's type and, but for RETYPE, one new entity."""
     made = []
     for mention in document.mentions:
         if mention.span not in line.spans:
@@ -487,6 +498,7 @@ DISCLOSING = "its phrase names what is hidden by now, so a label stands there"
 
 
 def _note(line: ReviewLine, why: str) -> str:
+    """Write the note that a decision could not be applied as it was made, with its id."""
     return f"{DRIFT}{why} [{line.summary}, {line.id}]"
 
 

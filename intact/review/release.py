@@ -58,6 +58,7 @@ def release_questions(session: ReviewSession) -> Iterator[Question]:
 
 
 def _dated(path: Path) -> str:
+    """Return the path of a file with the time at which it was written, in UTC."""
     changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     return f"{path}, written {changed:%Y-%m-%d %H:%M} UTC"
 

@@ -143,6 +143,9 @@ class ReviewSession:
         self._begun.wait(patience)
 
     def _read_ahead(self) -> None:
+        """Make each document that is out of date ready, one after the other, until the session is
+        closed; keep the error of one that cannot be. Each time let waiting requests have the
+        lock."""
         for one in self.documents:
             with self._lock:
                 if self._ended:
@@ -332,7 +335,7 @@ class ReviewSession:
         self._outdate(self.documents)
 
     def _outdate(self, documents: Iterable[ReviewedDocument]) -> None:
-        """Discard what was made of documents, so that they are made anew with what holds now."""
+        """Discard what was made of documents, and begin to make all that are out of date anew."""
         for each in (outdated := [*documents]):
             each.found, each.things, each.problem = None, None, ""
         if outdated and self._ahead is not None:
@@ -345,6 +348,8 @@ class ReviewSession:
         return one
 
     def _redo(self, one: ReviewedDocument) -> SanitizedDocument:
+        """Detect (at the first time), plan and sanitise a document with all decisions; store and
+        return the result."""
         if one.found is None:
             document = one.raw
             if not document.annotated:
@@ -360,7 +365,13 @@ class ReviewSession:
         return one.now
 
     def _line(self, one: ReviewedDocument, asked: DecisionRequest, places: set[Span]) -> ReviewLine:
-        """Make the line of a decision about an entity, or raise a ``RefusedError``."""
+        """Make the line of a decision about an entity, or raise a ``RefusedError``.
+
+        Args:
+            one: the document.
+            asked: the decision.
+            places: those of ``asked``; they count for a split only.
+        """
         decision, action = one.decision(asked.key), asked.action
         entity = decision.entity
         spans = [mention.span for mention in entity.mentions]
@@ -421,6 +432,15 @@ class ReviewSession:
     def _marking(
         self, one: ReviewedDocument, text: str, kind: str, only: tuple[Span, ...]
     ) -> ReviewLine:
+        """Make the line that marks missed text; raise a ``RefusedError`` if it does not stand in
+        the document, cannot be edited there, or is hidden already.
+
+        Args:
+            one: the document.
+            text: the words, with single blanks.
+            kind: their entity type.
+            only: the only places meant; () for all where the words stand.
+        """
         refuse_if(kind not in ENTITY_TYPES, "say of what type it is")
         whole, places = one.raw.text, deciding.places_of(one.raw.text, text)
         wanted = only or places
@@ -435,6 +455,14 @@ class ReviewSession:
         return self._new(one, Action.MARK, entity_type=kind, spans=wanted, left=left)
 
     def _new(self, one: ReviewedDocument, action: Action, **told: Any) -> ReviewLine:
+        """Make a line with an id of its own, about a document as it is now; with the originals at
+        its spans, unless these are to be redacted.
+
+        Args:
+            one: the document.
+            action: the kind of decision.
+            told: further fields of the line.
+        """
         number, at = secrets.token_hex(4), datetime.now(UTC).isoformat(timespec="seconds")
         about = (one.raw.id, text_digest(one.raw.text))
         made = ReviewLine(number, at, self.by, action, *about, **told)
@@ -469,6 +497,8 @@ class ReviewSession:
         return [shown for _, shown in deciding.left_in_clear(one.now.document, places)]
 
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
+        """Show a ready document as JSON values: its text and entities, the decisions about it,
+        warnings and counts. Its lines of the queue are made anew, too."""
         about, cleared = self.decisions.about(one.raw), self._holding(one, {Action.CLEAR})
         guesses = self.settings.attack.guesses
         view = DocumentView(one, self._decided(one), cleared, guesses).shown()
@@ -521,5 +551,6 @@ class ReviewSession:
 
 
 def _facts(line: ReviewLine, surfaces: Sequence[str]) -> tuple[Fact, ...]:
+    """Make facts for a glossary that say a line's phrase of each of some texts, numbered from 2."""
     texts = enumerate(dict.fromkeys(" ".join(surface.split()) for surface in surfaces), 2)
     return tuple(Fact(surface, line.phrase, line.entity_type, at) for at, surface in texts)

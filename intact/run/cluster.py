@@ -51,6 +51,8 @@ class RayPerformers(Performers):
         return super().begin(task)
 
     def _connect(self) -> None:
+        """Connect to Ray at the address, or start it on this machine; raise a ``RunError`` if
+        neither is possible. A connection that this process has already is used as it is."""
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         ray = require("ray")
         if not ray.is_initialized():
@@ -72,6 +74,8 @@ class RayPerformers(Performers):
         actor.ready.remote().future().add_done_callback(lambda _: self._idle.put(actor))
 
     def _perform(self, task: Any) -> Any:
+        """Have an idle actor perform a task, and return its result; another one if it dies. Raise
+        the error that stops the run, or a ``RunError`` after ``TRIES`` deaths."""
         for _ in range(TRIES):
             actor = self._wait_for_actor()
             try:
@@ -89,6 +93,8 @@ class RayPerformers(Performers):
         raise RunError(f"{TRIES} workers died at one document ({how})")
 
     def _wait_for_actor(self) -> Any:
+        """Take an idle actor out of the queue, and return it; warn every ``PATIENCE`` seconds that
+        there is none. Raise a ``RunError`` once the run has ended."""
         while True:
             try:
                 actor = self._idle.get(timeout=PATIENCE)

@@ -113,7 +113,8 @@ class AtomicFile:
             self._draft.unlink()
 
     def _ours(self) -> bool:
-        """Tell whether the hidden file is still there, and is the one that was begun here."""
+        """Tell whether the hidden file is still there, and is the one that was begun here, not
+        another run's of the same name."""
         with suppress(OSError):
             return os.path.samestat(self._draft.lstat(), self._identity)
         return False
@@ -341,6 +342,15 @@ def find(
 
 
 def _at_path(given: str, kind: base.Format | None, out: Path, stream: BinaryIO | None) -> Found:
+    """Find the sources of a stream, a file or a folder, and the unread places of a folder; raise an
+    ``InputError`` if it is none of these, or the output.
+
+    Args:
+        given: the path; ignored where there is a ``stream``.
+        kind: the format; None chooses it for each file.
+        out: the output.
+        stream: standard input, or None.
+    """
     if stream:
         return (SourceFile.of_stream(stream, kind),), []
     path = Path(given)
@@ -390,8 +400,8 @@ def passed_over(folder: Path, out: Path) -> dict[Path, str]:
 
 
 def _format_of(path: Path, asked: base.Format | None) -> base.Format | None:
-    """Choose the format by which a file of a folder is read; None if it has none, or not the one
-    asked for."""
+    """Choose the format by which a file of a folder is read: by its suffix, or the one asked for if
+    that has the same name or shares the suffix; None if the file is not read."""
     own = base.by_suffix(path)
     if own is None or asked is None:
         return own
@@ -399,6 +409,18 @@ def _format_of(path: Path, asked: base.Format | None) -> base.Format | None:
 
 
 def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> Found:
+    """Find the sources in a folder, at any depth, sorted, and the places that are not read, each
+    with the reason if it is a link out of the folder or a folder that cannot be opened. A second
+    file from which an id is made that another has keeps its suffix in its name.
+
+    Args:
+        folder: the input.
+        kind: the format that was named; None reads files in any.
+        out: the output, which is passed over.
+
+    Raises:
+        InputError: if the folder cannot be opened, or holds nothing to read.
+    """
     sources: list[SourceFile] = []
     unread: list[str] = []
     if _is_shut(folder):
@@ -479,6 +501,7 @@ def convert(
     done, losses = Counter[str](), base.Losses()
 
     def documents() -> Iterator[Document]:
+        """Yield the documents; count them and what is lost, and warn."""
         for source, record, loaded in load_documents(sources, annotator, skip):
             document = loaded.document
             done.update(document=1, mention=len(document.mentions))
@@ -523,6 +546,7 @@ def detect(
     found: list[tuple[Document, Detection]] = []
 
     def pieces() -> Iterator[str]:
+        """Yield each document as JSON, with its mentions; add it to ``found``, and warn."""
         for _, _, loaded in load_documents(sources, "first", skip, whole=bool(draft)):
             document = loaded.document
             detection = detector.detect(document.text, document.kept)

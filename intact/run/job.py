@@ -94,7 +94,8 @@ class Job:
         return tuple(path for path in (None if self.folder else self.out, self.edits) if path)
 
     def output(self, source: SourceFile) -> Path:
-        """Name the output file for the documents of an input file."""
+        """Return the path of the output for the documents of an input file: ``out`` itself, or in a
+        folder the same place, with the suffix that the format adds."""
         if not self.folder:
             return self.out
         path = self.out / source.relative
@@ -188,6 +189,13 @@ def check_job(job: Job) -> None:
 
 
 def _check_suffix(source: SourceFile, out: Path) -> None:
+    """Raise a ``RunError`` if an output file is a folder, or has the suffix of a format other than
+    the one that the documents of its input are written in.
+
+    Args:
+        source: the input file.
+        out: its output.
+    """
     form, given, named = source.format, out.suffix.lower(), base.by_suffix(out)
     suffix = form.written_as or next(iter(form.suffixes), given)
     own = f"{source.relative.stem}.sanitized{suffix}"
@@ -262,12 +270,15 @@ class _Run:
         return begun | {"worked": True}
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Look for an earlier run that stopped here. Return its manifest if it is to be resumed,
-        else None.
+        """Return the manifest of an earlier run here if it is to be resumed, else None.
 
-        With the same settings and parts, documents that it finished are used in either case; with
-        others, or without its manifest, a ``RunError`` is raised. After a finished run the journal
-        is cleared."""
+        What is in the journal stays, so that documents finished are taken up in either case; except
+        after a finished run that is not to be resumed, when the journal is cleared. A ``RunError``
+        is raised if the run was made with other settings or parts, or its manifest is gone.
+
+        Args:
+            begun: the manifest of this run so far.
+        """
         job, folder, old = self.job, str(self.job.run_folder), None
         with nullcontext() if job.resume else suppress(RunError):
             old = load_manifest(job.manifest)
@@ -287,8 +298,13 @@ class _Run:
         return old if job.resume else None
 
     def _stands(self, old: Mapping[str, Any]) -> bool:
-        """Tell whether all outputs that are asked for are still as that run wrote them. Raises if
-        the input has changed since."""
+        """Tell whether all outputs that are asked for are still as a finished run wrote them, and
+        none of its documents is to be tried again. Raise a ``RunError`` if the input has changed
+        since.
+
+        Args:
+            old: the manifest of that run.
+        """
         job = self.job
         if files.hash_files(job.sources) != {one["file"]: one["sha256"] for one in old["input"]}:
             problem = "cannot resume: the input changed since the run ended"
@@ -300,7 +316,9 @@ class _Run:
         return all(path.is_file() and sha256(path) == one for path, one in written)
 
     def _work(self) -> None:
-        """Work through the input once; the journal keeps each finished document."""
+        """Work through the input once: put each finished document in the journal and its entry in
+        its file's list, sum up the figures, and warn. An error of a document is raised, or with
+        ``skip_bad`` reported."""
         job = self.job
         size = sum(file.source.status.st_size for file in self._files)
         claimed: dict[str, str] = {}
@@ -351,6 +369,8 @@ class _Run:
             self.observer.warned(f"{where}: {message}")
 
     def _tasks(self) -> Iterator[Task]:
+        """Yield a task for each document of the input in order, also for those that cannot be
+        read."""
         job, before = self.job, 0
         annotator = job.settings.run.annotator
         for number, file in enumerate(self._files):
@@ -417,6 +437,7 @@ class _Run:
 
 
 def _save(manifest: Mapping[str, Any], job: Job) -> None:
+    """Write a manifest to the run folder of a job."""
     files.write_private(job.manifest, json.dumps(manifest, indent=2, ensure_ascii=True) + "\n")
 
 

@@ -153,7 +153,8 @@ TELLING_HEADING = "a heading, which goes out as it is, holds a word that was rep
 
 
 def figures(done: SanitizedDocument) -> dict[str, Any]:
-    """Count the figures of one document: numbers, or counts by name; a run sums them up."""
+    """Count what a manifest tells of one document: numbers, or counts by name, without any text; a
+    run sums them up."""
     masked = [mention for mention in done.document.mentions if mention.masked]
     ends = outcome.outcomes(done)
     labelled = Counter(m.entity_type for m in masked if ends[m.id] == outcome.LABEL)
