@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache, cached_property
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -234,24 +232,17 @@ class Document:
 
         What lies in ``kept`` is cut off a mention; each part that is left and has a letter or digit
         becomes a mention of its own."""
-        kept = sorted(self.kept)
-
-        def free(mention: Mention) -> Iterator[Mention]:
-            start, left = mention.span.start, mention.text
-            first = bisect_left(kept, mention.span) - 1
-            near = kept[max(0, first) : bisect_left(kept, Span(mention.span.end, 0))]
-            inside = [one for one in near if one.overlaps(mention.span)]
-            for one in inside:
-                low, high = max(0, one.start - start), max(0, one.end - start)
-                left = left[:low] + "\n" * len(left[low:high]) + left[high:]
-            for part in re.finditer(r"\w(?:.*\w)?", left) if inside else ():
-                span = Span(start + part.start(), start + part.end())
-                yield replace(mention, id=f"{mention.id}@{span.start}", span=span, text=part[0])
-            if not inside:
-                yield mention
-
-        own = tuple(chain(*map(free, mentions)))
-        return replace(self, mentions=own, annotator=DETECTED, annotated=True)
+        kept, own = Covered(self.text, self.kept), list[Mention]()
+        for mention in mentions:
+            if not kept.touches(mention.span):
+                own.append(mention)
+                continue
+            for gap in kept.gaps(mention.span):
+                for part in re.finditer(r"\w(?:.*\w)?", gap.of(self.text)):
+                    span = Span(gap.start + part.start(), gap.start + part.end())
+                    key = f"{mention.id}@{span.start}"
+                    own.append(replace(mention, id=key, span=span, text=part[0]))
+        return replace(self, mentions=tuple(own), annotator=DETECTED, annotated=True)
 
     @cached_property
     def clear(self) -> Mapping[Span, str]:
@@ -717,13 +708,11 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     Raises:
         DocumentError: if the span of an edit is empty, overlaps another or is out of range.
     """
-    parts: list[str] = []
     done = 0
     for edit in edits:
         if not done <= edit.span.start < edit.span.end <= len(text):
             at = f"[{edit.span.start}, {edit.span.end})"
             raise DocumentError(f"edit {at} is empty, overlaps or is out of range")
-        parts += (text[done : edit.span.start], edit.text)
         done = edit.span.end
-    parts.append(text[done:])
-    return "".join(parts)
+    pieces = cut_at(text, ((edit.span, edit.text) for edit in edits))
+    return "".join(piece if new is None else new for piece, new in pieces)

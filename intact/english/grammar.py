@@ -8,10 +8,11 @@ instead.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from intact.english.vocabulary import either, filled, read_patterns, vocabulary, word_sets
+from intact.english.vocabulary import either, read_patterns, read_rows, vocabulary, word_sets
 from intact.english.words import lemma
 
 _CACHE = 1 << 14
@@ -23,20 +24,17 @@ def _pairs(text: str) -> dict[str, str]:
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
+_LISTS = {name: words.split() for name, words in _TABLE.items() if isinstance(words, str)}
+_PIECES = {name.replace("_", ""): "|".join(words) for name, words in _LISTS.items()}
+_FORMS = read_patterns("inflection", _PIECES)
+_PLURALS, _SINGULARS = (read_rows(_TABLE[name], _PIECES) for name in ("plurals", "singulars"))
 _ENDINGS = _pairs(_TABLE["irregular"])
 _WHOLE = _ENDINGS | _pairs(_TABLE["whole_words"])
 _MANY_ENDS = tuple(_ENDINGS.values())
 _MANY_TO_ONE = {many: one for one, many in _WHOLE.items()} | {"persons": "person"}
-_NO_MAN = tuple(_TABLE["no_man"].split())
-_NO_MEN = frozenset(_TABLE["no_men"].split())
-_HARD_CH = tuple(_TABLE["hard_ch"].split())
-_UNCHANGED = frozenset(_TABLE["unchanged"].split())
-_UNCHANGED_ENDS = ("itis", "pox", "fish", "ois")
-_ONE_IN_E = frozenset(_TABLE["one_in_ie"].split()) | frozenset(_TABLE["one_in_che"].split())
-_ONE_IN_S = frozenset(_TABLE["one_in_s"].split()) | frozenset(_TABLE["one_in_us"].split())
-_LISTS = "after_head participles an_before a_before passive perfect".split()
-_FORMS = read_patterns(
-    "inflection", {name.replace("_", ""): "|".join(_TABLE[name].split()) for name in _LISTS}
+_NO_MAN = tuple(_LISTS["no_man"])
+_NO_MEN, _ONE_IN_S, _UNCHANGED, _DOUBLED = (
+    frozenset(_LISTS[name]) for name in ("no_men", "one_in_s", "unchanged", "doubled")
 )
 _ARTICLES = {"a": "a", "an": "a", "the": "the"}
 _SPELLED_VOWELS = frozenset("AEFHILMNORSX")
@@ -49,9 +47,7 @@ def starts_with_vowel(text: str) -> bool:
         return False
     word = first.group()
     if word[0].isdigit():
-        digits = re.split(r"[.,]|\D", word)[0]
-        eleven = digits[:2] in ("11", "18") and len(digits) in (2, 5)
-        return digits.startswith("8") or eleven
+        return _FORMS["spoken_an"].match(word) is not None
     letters = re.sub(r"[\d.]", "", word)
     # labels ("PERSON_1") and what can be spoken ("NATO") are read as words
     spelled = len(letters) < 4 or not re.search("[AEIOU]", letters[1:])
@@ -106,10 +102,8 @@ def plural(phrase: str) -> str:
     """Put the head of a noun phrase, which has no article, into the plural: "members of the armed
     forces"."""
     end = head_end(phrase)
-    head, rest = phrase[:end], phrase[end:]
-    first, _, last = head.rpartition(" ")
-    many = plural_noun(last)
-    return (f"{first} {many}" if first else many) + rest
+    first, blank, last = phrase[:end].rpartition(" ")
+    return first + blank + plural_noun(last) + phrase[end:]
 
 
 def plural_phrase(phrase: str) -> str:
@@ -123,7 +117,7 @@ def plural_phrase(phrase: str) -> str:
 def plural_noun(noun: str) -> str:
     """Put one noun into the plural; return a plural unchanged."""
     low = noun.lower()
-    if low in _UNCHANGED or is_plural_noun(low) or low.endswith(_UNCHANGED_ENDS):
+    if low in _UNCHANGED or is_plural_noun(low):
         return noun
     if low in _WHOLE:
         return noun[0] + _WHOLE[low][1:]
@@ -133,15 +127,13 @@ def plural_noun(noun: str) -> str:
     for one, many in _ENDINGS.items():
         if low.endswith(one) and not low.endswith(_NO_MAN):
             return noun[: len(noun) - len(one)] + many
-    if low.endswith(("osis", "asis", "esis", "ysis", "isis", "psis")):
-        return noun[:-2] + "es"
-    if noun[0].isupper() and low.endswith("ese"):
-        return noun
-    if re.search(r"(?:s|x|z|ch|sh)$", low) and not low.endswith(_HARD_CH):
-        return noun + "es"
-    if re.search(r"[^aeiou]y$|quy$", low) and not noun[0].isupper():
-        return noun[:-1] + "ies"
-    return noun + "s"
+    return next(_rewritten(noun, _PLURALS))
+
+
+def _rewritten(noun: str, rows: Iterable[tuple[re.Pattern[str], str]]) -> Iterator[str]:
+    """Yield the nouns that the rows of a table make of one, in their order."""
+    read = ((pattern.fullmatch(noun), new) for pattern, new in rows)
+    return (found.expand(new) for found, new in read if found)
 
 
 def singular(noun: str) -> str:
@@ -164,18 +156,11 @@ def _ones(many: str) -> tuple[str, ...]:
     about = _FORMS["about"].fullmatch(many)
     if about is not None:
         return tuple(one + about[2] for one in _ones(about[1]))
-    candidates = [
-        many[: len(many) - len(several)] + one
-        for one, several in _ENDINGS.items()
-        if many.endswith(several) and many not in _NO_MEN
-    ]
-    if is_plural_noun(many):
-        if many.endswith("ies") and many[:-1] not in _ONE_IN_E and len(many) > 4:
-            candidates.append(many[:-3] + "y")
-        hissing = many.endswith(("ches", "shes", "sses", "xes", "zzes"))
-        double = (hissing and many[:-1] not in _ONE_IN_E) or many[:-2] in _ONE_IN_S
-        candidates += [many[:-2], many[:-1]] if double else [many[:-1], many[:-2]]
-        candidates.append(many[:-2] + "is")
+    if not is_plural_noun(many):
+        return ()
+    irregular = [(one, several) for one, several in _ENDINGS.items() if many.endswith(several)]
+    candidates = [many.removesuffix(several) + one for one, several in irregular]
+    candidates += _rewritten(many, _SINGULARS)
     return tuple(one for one in dict.fromkeys(candidates) if plural_noun(one) == many != one)
 
 
@@ -215,9 +200,6 @@ def verb_of(word: str, before: str = "") -> tuple[str, str]:
         return plain, "s"
     fitting = (form for form in ("passive", "perfect") if _FORMS[form].search(before))
     return plain, next(fitting, "past")
-
-
-_DOUBLED = frozenset(_TABLE["doubled"].split())  # verbs whose last letter doubles: "stopped"
 
 
 def conjugated(phrase: str, form: str) -> str:
@@ -333,9 +315,8 @@ class NounPhrase:
         later date"), "at", "during", "between" or "from"; "free" if it takes none, "" if it is no
         such time."""
         low = self.text.lower()
-        return next((kind for kind, pattern in _KINDS if pattern.match(low)), "")
+        return next((kind for pattern, kind in _KINDS if pattern.match(low)), "")
 
 
 _STANDING = vocabulary("grammar")["standing"]
-_PIECES: dict[str, str] = _STANDING["pieces"]
-_KINDS = [(kind, re.compile(filled(found, _PIECES))) for kind, found in _STANDING["kinds"]]
+_KINDS = read_rows(_STANDING["kinds"], _STANDING["pieces"])

@@ -30,7 +30,7 @@ from intact.english.time import (
     parse_duration,
     parse_relative,
 )
-from intact.english.vocabulary import either, filled, read_patterns, vocabulary
+from intact.english.vocabulary import either, read_patterns, read_rows, vocabulary
 
 Value = Temporal | Quantity  # what can be read: both have contains, same and canonical
 
@@ -92,8 +92,7 @@ def is_wider(general: Value, specific: Value) -> bool:
 
 @lru_cache(maxsize=65536)
 def _parse(text: str) -> Temporal | None:
-    rivals = _FORMS["hours_or_time"].fullmatch(text)  # "1500 hours": time of day, or a length
-    if rivals or not text:
+    if not text or _FORMS["hours_or_time"].fullmatch(text):
         return None
     text = _FORMS["bare_hour"].sub(r"\1 o'clock \2", text)
     return next((time for reader in _READERS if (time := reader(text)) is not None), None)
@@ -102,10 +101,7 @@ def _parse(text: str) -> Temporal | None:
 # --- informal times -------------------------------------------------------------------------
 
 _WORDS = vocabulary("time")
-_DAYS_RESPELT, _RESPELLINGS = (
-    tuple((re.compile(found), new) for found, new in _WORDS["informal"][of])
-    for of in ("days", "written")
-)
+_DAYS_RESPELT, _RESPELLINGS = (read_rows(_WORDS["informal"][of]) for of in ("days", "written"))
 _OLDEST = 120
 
 
@@ -158,11 +154,11 @@ def _year_in_figures(match: re.Match[str]) -> str:
 
 
 @lru_cache(1)
-def _unplaced() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _unplaced() -> list[tuple[re.Pattern[str], str]]:
     short = "mon tue tues wed weds thu thur thurs fri sat sun".split()
     days = f"(?:{either((*map(str.lower, WEEKDAY_NAMES), *short))})s?"
     named = {key: words.lower() for key, words in _WORDS["feasts"].items()} | {"weekdays": days}
-    return tuple((re.compile(filled(pattern, named)), said) for pattern, said in UNPLACED)
+    return read_rows(UNPLACED, named)
 
 
 def said_of(text: str) -> str:
@@ -211,6 +207,8 @@ PIECES: dict[str, str] = {
     "day_of": _WORDS["feasts"]["days"],
 }  # alternatives of words, for the patterns of those who look for more than values
 
+_CODES = {currency.code for currency in CURRENCIES.values()} | {"TRL", "YTL"}
+_NAMES = [name for name in CURRENCIES if name not in map(str.lower, _CODES)]
 _NO_START = frozenset(_RUN["no_start"].split())
 _NO_END = frozenset(_RUN["no_end"].split())
 _MOST = 12  # words of one value
@@ -222,6 +220,9 @@ _FORMS = read_patterns(
         "hours": either(numbers.CARDINALS[1:13]),
         "number": f"{PIECES['cardinal']}|first|second|third|half",
         "months": either(MONTHS),
+        "code": "|".join(sorted(_CODES)),
+        "signs": either(name for name in _NAMES if not name[-1].isalpha()),
+        "currency": either(name for name in _NAMES if name[-1].isalpha()).replace(r"\ ", r"\s"),
         "nth": rf"(?:(?:twenty|thirty)-)?(?:{PIECES['ordinal']})",
     },
 )
@@ -240,7 +241,7 @@ def scan(text: str, counts: Accept) -> list[tuple[Span, Value]]:
     """
     plain = text.translate(_TYPOGRAPHY)
     values: list[tuple[Span, Value]] = []
-    for match in _money().finditer(plain):
+    for match in _FORMS["money"].finditer(plain):
         amount, span = parse_quantity(match.group()), Span(*match.span())
         if amount is not None and counts(plain, span, amount):
             values.append((span, amount))
@@ -327,21 +328,3 @@ def _run_word(word: str) -> tuple[int, bool]:
     one is there."""
     match = _FORMS["run_word"].fullmatch(word.rstrip(".:!?")) or _FORMS["run_word"].fullmatch(word)
     return (len(match[0]), match.lastgroup in ("digit", "name", "unit")) if match else (0, False)
-
-
-@lru_cache(1)
-def _money() -> re.Pattern[str]:
-    """Compile the pattern of amounts with a currency before or after them, with the same amount in
-    another currency in brackets."""
-    codes = sorted({currency.code for currency in CURRENCIES.values()} | {"TRL", "YTL"})
-    short = {code.lower() for code in codes}
-    names = [name for name in CURRENCIES if name not in short]
-    signs = either(name for name in names if not name[-1].isalpha())
-    words = either(name for name in names if name[-1].isalpha()).replace(r"\ ", r"\s")
-    code, amount = f"(?:{'|'.join(codes)})", r"\d[\d.,]*\d|\d"
-    scale = r"(?:[ \u00a0](?:thousand|million|billion))?"
-    about = r"(?:(?:approximately|about|some|almost|nearly|around)\s)?"
-    front = rf"(?:{code}[ \u00a0]?|(?:{signs})[ \u00a0]?)(?:{amount}){scale}"
-    back = rf"(?:{amount}){scale}[ \u00a0](?:{code}\b|(?i:{words})\b)"
-    one = rf"{about}(?:{front}|{back})(?:[ ]\([“\"]?{code}[”\"]?\))?"
-    return re.compile(rf"(?<![\w.,]){one}(?:[ ]\({one}(?: at the time)?\))?")

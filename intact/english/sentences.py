@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from intact.domain import Span
 from intact.english.vocabulary import read_patterns, word_sets
@@ -85,14 +86,11 @@ def sentences(text: str, keep: Sequence[Span] = ()) -> tuple[Span, ...]:
         text: the document; a sentence of more than 1,200 characters is cut at a blank.
         keep: spans inside which no sentence ends (mentions, edits).
     """
-    starts = [0]
-    for match in _FORMS["break"].finditer(text):
-        at = match.end()
-        if starts_sentence(text, at) and not _inside(at, keep):
-            starts += [*_cuts(text, starts[-1], at, keep), at]
-    starts += _cuts(text, starts[-1], len(text), keep)
-    ends = [*starts[1:], len(text)]
-    return tuple(Span(start, end) for start, end in zip(starts, ends, strict=True) if start < end)
+    bounds, breaks = [0], (match.end() for match in _FORMS["break"].finditer(text))
+    ends = (at for at in breaks if starts_sentence(text, at) and not _inside(at, keep))
+    for end in (*ends, len(text)):
+        bounds += [*_cuts(text, bounds[-1], end, keep), end]
+    return tuple(Span(start, end) for start, end in pairwise(bounds) if start < end)
 
 
 def fit_sentences(

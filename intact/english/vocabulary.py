@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -45,10 +45,9 @@ def read_parts(path: Path) -> dict[str, list[str]]:
 def either(words: Iterable[str]) -> str:
     """Write a pattern that matches any of some words, longer ones first; words that begin alike are
     grouped, so that few alternatives are tried at a place."""
-    alike: dict[str, list[str]] = defaultdict(list)
-    for word in sorted(words, key=lambda word: (-len(word), word)):
-        alike[word[:1].lower()].append(word)
-    return "|".join(map(_one_of, alike.values()))
+    ordered = sorted(words, key=lambda word: (word[:1].lower(), len(word), word), reverse=True)
+    alike = groupby(ordered, lambda word: word[:1].lower())
+    return "|".join(_one_of([*group]) for _, group in alike)
 
 
 def _one_of(words: Sequence[str]) -> str:
@@ -69,9 +68,10 @@ def filled(pattern: str, pieces: Mapping[str, str]) -> str:
     return re.sub(r"\{([a-z]+)\}", lambda place: pieces[place[1]], pattern)
 
 
-def read_patterns(
-    name: str, pieces: Mapping[str, str] = MappingProxyType({})
-) -> dict[str, re.Pattern[str]]:
+_NO_PIECES: Mapping[str, str] = MappingProxyType({})
+
+
+def read_patterns(name: str, pieces: Mapping[str, str] = _NO_PIECES) -> dict[str, re.Pattern[str]]:
     """Compile the patterns of ``data/<name>.toml``, by their names, with lines joined and pieces
     filled in.
 
@@ -89,14 +89,24 @@ def read_patterns(
     }
 
 
+def read_rows(
+    table: Iterable[Sequence[str]], pieces: Mapping[str, str] = _NO_PIECES
+) -> list[tuple[re.Pattern[str], str]]:
+    """Compile the patterns of a table, with pieces filled in; the rows keep their order.
+
+    Args:
+        table: of each row, the pattern and what belongs to it.
+        pieces: patterns by name.
+    """
+    return [(re.compile(filled(pattern, pieces)), said) for pattern, said in table]
+
+
 _SETS = word_sets("words", "sets")
 STOP_WORDS = _SETS["stop"]  # function words; folded, lower case
-NEGATED_VERB = (
-    r"(?:[a-z]+n['’]t|(?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|would|should)nt)"
+_NEGATION = vocabulary("grammar")["negation"]
+NEGATION = re.compile(
+    filled(_NEGATION["form"], {"words": either(_NEGATION["words"].split())}), re.I
 )
-"""A verb and its "not" in one word, as chats write it, too: "cant"."""
-_NEGATIONS = either(vocabulary("grammar")["bounds"]["negations"].split())
-NEGATION = re.compile(rf"\b(?:{_NEGATIONS}|{NEGATED_VERB})\b", re.I)
 _HEDGING = word_sets("grammar", "unmarked")["hedging"]
 
 
