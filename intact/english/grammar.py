@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from intact.english.vocabulary import either, read_patterns, read_rows, vocabulary, word_sets
+from intact.english.vocabulary import either, read_patterns, read_rules, vocabulary, word_sets
 from intact.english.words import lemma
 
 _CACHE = 1 << 14
@@ -27,7 +27,7 @@ def _pairs(text: str) -> dict[str, str]:
 _LISTS = {name: words.split() for name, words in _TABLE.items() if isinstance(words, str)}
 _PIECES = {name.replace("_", ""): "|".join(words) for name, words in _LISTS.items()}
 _FORMS = read_patterns("inflection", _PIECES)
-_PLURALS, _SINGULARS = (read_rows(_TABLE[name], _PIECES) for name in ("plurals", "singulars"))
+_PLURALS, _SINGULARS = (read_rules(_TABLE[name], _PIECES) for name in ("plurals", "singulars"))
 _ENDINGS = _pairs(_TABLE["irregular"])
 _WHOLE = _ENDINGS | _pairs(_TABLE["whole_words"])
 _MANY_ENDS = tuple(_ENDINGS.values())
@@ -319,4 +319,4 @@ class NounPhrase:
 
 
 _STANDING = vocabulary("grammar")["standing"]
-_KINDS = read_rows(_STANDING["kinds"], _STANDING["pieces"])
+_KINDS = read_rules(_STANDING["kinds"], _STANDING["pieces"])

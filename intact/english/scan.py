@@ -30,7 +30,7 @@ from intact.english.time import (
     parse_duration,
     parse_relative,
 )
-from intact.english.vocabulary import either, read_patterns, read_rows, vocabulary
+from intact.english.vocabulary import either, read_patterns, read_rules, vocabulary
 
 Value = Temporal | Quantity  # what can be read: both have contains, same and canonical
 
@@ -101,7 +101,7 @@ def _parse(text: str) -> Temporal | None:
 # --- informal times -------------------------------------------------------------------------
 
 _WORDS = vocabulary("time")
-_DAYS_RESPELT, _RESPELLINGS = (read_rows(_WORDS["informal"][of]) for of in ("days", "written"))
+_DAYS_RESPELT, _RESPELLINGS = (read_rules(_WORDS["informal"][of]) for of in ("days", "written"))
 _OLDEST = 120
 
 
@@ -158,7 +158,7 @@ def _unplaced() -> list[tuple[re.Pattern[str], str]]:
     short = "mon tue tues wed weds thu thur thurs fri sat sun".split()
     days = f"(?:{either((*map(str.lower, WEEKDAY_NAMES), *short))})s?"
     named = {key: words.lower() for key, words in _WORDS["feasts"].items()} | {"weekdays": days}
-    return read_rows(UNPLACED, named)
+    return read_rules(UNPLACED, named)
 
 
 def said_of(text: str) -> str:

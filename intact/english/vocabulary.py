@@ -89,7 +89,7 @@ def read_patterns(name: str, pieces: Mapping[str, str] = _NO_PIECES) -> dict[str
     }
 
 
-def read_rows(
+def read_rules(
     table: Iterable[Sequence[str]], pieces: Mapping[str, str] = _NO_PIECES
 ) -> list[tuple[re.Pattern[str], str]]:
     """Compile the patterns of a table, with pieces filled in; the rows keep their order.
