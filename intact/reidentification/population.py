@@ -334,23 +334,32 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
     """Yield (individual, public text), lazily where the format allows. The source is JSON
     ({individual: "public text"}), documents named after individuals, or a folder of .txt files,
     whose paths are the names."""
+    first = None
+    for first in _people_in(source):
+        yield first
+    if first is None:
+        raise errors.InputError("the population is empty", where=str(source))
+
+
+def _people_in(source: Path) -> Iterator[tuple[str, str]]:
+    """Yield what ``read_people`` does; nothing for an empty source."""
     if source.suffix.lower() == ".json":
-        data = read_json(source)
-        if data == {}:
-            raise errors.InputError("the population is empty", where=str(source))
-        if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
-            raise errors.FormatError("is no population", where=str(source))
-        yield from data.items()
+        yield from _read_strings(source, "is no population").items()
         return
     folder = source.is_dir()
-    any_read = False
     for path in sorted(source.rglob("*.txt")) if folder else [source]:
         for _, _, loaded in read_documents(path, TextFormat() if folder else None):
             name = path.relative_to(source).with_suffix("").as_posix() if folder else ""
             yield name or loaded.document.id, loaded.document.text
-            any_read = True
-    if not any_read:
-        raise errors.InputError("the population is empty", where=str(source))
+
+
+def _read_strings(path: Path, problem: str) -> dict[str, str]:
+    """Read a JSON file that maps strings to strings; raise a ``FormatError`` with the problem if it
+    holds anything else."""
+    data = read_json(path)
+    if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
+        raise errors.FormatError(problem, where=str(path))
+    return data
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
@@ -370,9 +379,7 @@ def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str]
     if path.suffix.lower() != ".json":
         return lambda doc_id: protect
     try:
-        mapping = read_json(path)
+        mapping = _read_strings(path, "is no map of documents to individuals")
     except errors.InputError as error:
         raise errors.ConfigError(f"{path} {error.problem}", where=where) from None
-    if not isinstance(mapping, dict) or not all(isinstance(name, str) for name in mapping.values()):
-        raise errors.ConfigError(f"{path} is no map of documents to individuals", where=where)
-    return lambda doc_id: str(mapping.get(doc_id, doc_id))
+    return lambda doc_id: mapping.get(doc_id, doc_id)

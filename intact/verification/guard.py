@@ -59,11 +59,9 @@ class GuardedSelector:
         size, k = self.opponents.population.size, self.inner.settings.guard.k
         if k >= size:
             smaller = f"Set guard.k to {size - 1} at most, or take" if size > 1 else "Take"
-            raise ConfigError(
-                f"nobody can be hidden behind {k} others in a population of {size}",
-                where="setting guard.k",
-                remedy=f"{smaller} a larger population.",
-            )
+            problem = f"nobody can be hidden behind {k} others in a population of {size}"
+            remedy = f"{smaller} a larger population."
+            raise ConfigError(problem, where="setting guard.k", remedy=remedy)
 
     def select(
         self, rewriter: Rewriter, ladders: Mapping[str, Ladder], editor: PlanEditor | None = None
@@ -89,11 +87,9 @@ class GuardedSelector:
         if self.inner.settings.guard.absent == "ok":
             note = "the population lacks its individual: not guarded"
             return replace(chosen, notes=(*chosen.notes, note))
-        raise InputError(
-            f"the population lacks the individual {name}",
-            where=f"document {chosen.document.id}",
-            remedy="Add it, map documents with guard.protect, or set guard.absent=ok.",
-        )
+        problem = f"the population lacks the individual {name}"
+        remedy = "Add it, map documents with guard.protect, or set guard.absent=ok."
+        raise InputError(problem, where=f"document {chosen.document.id}", remedy=remedy)
 
     def _hide(
         self, chosen: SanitizedDocument, individual: int, rewriter: Rewriter
@@ -127,11 +123,9 @@ class GuardedSelector:
             search = _Search(parts, featurizer, scores, most)
             result, after = self._settle(chosen, individual, search, rewriter)
         done = Guarding(name, k, before, after, tuple(search.steps), search.changed, parts.content)
-        protected = min(after.values()) > k
-        notes = [*chosen.notes, _summary(done)]
-        if not protected:
-            notes.append(f"not protected: {done.reached} of {k} reached")
-        return replace(result, protected=protected, guarding=done, notes=tuple(notes))
+        protected, notes = done.reached >= k, (*chosen.notes, _summary(done))
+        notes += () if protected else (f"not protected: {done.reached} of {k} reached",)
+        return replace(result, protected=protected, guarding=done, notes=notes)
 
     def _scores(
         self, featurizer: Featurizer, text: str, individual: int, *, ensemble_only: bool = False
@@ -175,12 +169,11 @@ class GuardedSelector:
         rewriter: Rewriter,
         phrases: Mapping[str, Phrase] | None = None,
     ) -> SelectionState:
-        decisions = {decision.entity.id: decision for decision in chosen.decisions}
-        labels = {key: decision.label for key, decision in decisions.items()}
-        ladders = {key: decision.ladder for key, decision in decisions.items()}
+        labels = {decision.entity.id: decision.label for decision in chosen.decisions}
+        ladders = {decision.entity.id: decision.ladder for decision in chosen.decisions}
         given = (lambda _: labels, self.inner.settings, self.inner.matcher)
         state = SelectionState(rewriter, ladders, *given, phrases)
-        state.attacks |= {key: list(decision.attacks) for key, decision in decisions.items()}
+        state.attacks |= {each.entity.id: [*each.attacks] for each in chosen.decisions}
         return state
 
 
@@ -215,17 +208,14 @@ class _Search:
     @property
     def changed(self) -> int:
         """The number of content words beyond annotated spans that are changed now."""
-        return sum(
-            unit.changed for unit, at in zip(self._units, self.choices, strict=True) if at >= 0
-        )
+        pairs = zip(self._units, self.choices, strict=True)
+        return sum(unit.changed for unit, choice in pairs if choice >= 0)
 
     def rungs(self) -> dict[str, int | None]:
         """Return the rung of each entity that the search has moved, None for the label."""
-        return {
-            unit.id: unit.options[choice].rung
-            for unit, choice in zip(self._units, self.choices, strict=True)
-            if unit.entity and choice >= 0
-        }
+        pairs = zip(self._units, self.choices, strict=True)
+        moved = ((unit, choice) for unit, choice in pairs if unit.entity and choice >= 0)
+        return {unit.id: unit.options[choice].rung for unit, choice in moved}
 
     def run(self) -> bool:
         """Take steps until the individual is hidden, and take back steps that were not needed.
@@ -254,6 +244,7 @@ class _Search:
         return self._every[ranges(starts[rows], lengths)], np.repeat(self._owners, lengths)
 
     def _step(self, unit: int) -> None:
+        """Take a unit to its next option, and record the step."""
         self._put(unit, self.choices[unit] + 1)
         self._record(unit)
 
@@ -273,29 +264,21 @@ class _Search:
         """Choose the unit whose next step lowers the scores most for the information it loses; of
         equal ones the first; None if no step lowers them."""
         units, room = self._units, self._most - self.changed
-        possible = [
-            at
-            for at, unit in enumerate(units)
-            if self.choices[at] + 1 < len(unit.options)
-            and (self.choices[at] >= 0 or unit.changed <= room)
-        ]
         gains = self._scores.gains(self._words()[1], len(units), excess)
         worth = {}
-        for at in possible:
-            options, choice = units[at].options, self.choices[at]
-            before = options[choice].loss if choice >= 0 else 0.0
-            if gains[at] > 1e-9:
-                worth[at] = gains[at] / max(options[choice + 1].loss - before, 1e-3)
+        for at, (unit, choice) in enumerate(zip(units, self.choices, strict=True)):
+            possible = choice + 1 < len(unit.options) and (choice >= 0 or unit.changed <= room)
+            if possible and gains[at] > 1e-9:
+                before = unit.options[choice].loss if choice >= 0 else 0.0
+                worth[at] = gains[at] / max(unit.options[choice + 1].loss - before, 1e-3)
         return min(worth, key=lambda at: (-worth[at], at), default=None)
 
     def _prune(self) -> None:
         """Take back steps at unannotated words that turn out not to be needed, the costliest
         first."""
-        taken = [
-            at for at, unit in enumerate(self._units) if self.choices[at] >= 0 and not unit.entity
-        ]
-        taken.sort(key=lambda at: (-self._units[at].options[self.choices[at]].loss, at))
-        for at in taken:
+        moved = [at for at, choice in enumerate(self.choices) if choice >= 0]
+        taken = [at for at in moved if not self._units[at].entity]
+        for at in sorted(taken, key=lambda at: -self._units[at].options[self.choices[at]].loss):
             choice = self.choices[at]
             self._put(at, -1)
             if self._scores.excess(self.margin).any():
