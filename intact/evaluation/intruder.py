@@ -267,8 +267,8 @@ def _read_table(path: Path) -> list[ReadersAnswers]:
     rows = list(csv.DictReader(StringIO(text, newline=""), delimiter=delimiter))
     if not rows or not {*_HEADER[:3], _HEADER[-1]} <= rows[0].keys():
         raise FormatError("it lacks the columns of a sheet", where=str(path))
-    answers: dict[str, dict[str, list[str]]] = defaultdict(dict)
-    words: dict[str, dict[str, list[str]]] = defaultdict(dict)
+    answers = defaultdict[str, dict[str, list[str]]](dict)
+    words = defaultdict[str, dict[str, list[str]]](dict)
     for row in rows:
         sheet, place = row["sheet"] or "", (row["place"] or "").strip()
         item = place if place.isdigit() else f"{row['document']} {place}"
@@ -304,20 +304,16 @@ def score_answers(
         seed: of the bootstrap over documents.
     """
     test = _Test(key, matcher, seed)
-    by_kind = ((kind, [a for a in answers if a.sheet == kind]) for kind in (PHRASES, LABELS))
-    sheets = {kind: own for kind, own in by_kind if own}
     judged: dict[str, _Shares] = {}
-    by_sheet = {}
-    for kind, own in sheets.items():
-        judged[kind], silent = test.judged(own, kind)
-        types = test.by_type(judged[kind], kind)
-        by_sheet[kind] = {"readers": len(own), "unanswered": silent, "types": types}
-    return {
-        "sheets": by_sheet,
-        "added": test.added(judged),
-        "attributes": {kind: test.attributes(own) for kind, own in sheets.items()},
-        "words": {kind: test.telling(own, kind) for kind, own in sheets.items()},
-    }
+    scores: dict[str, dict[str, Any]] = {"sheets": {}, "added": {}, "attributes": {}, "words": {}}
+    for kind in (PHRASES, LABELS):
+        if own := [each for each in answers if each.sheet == kind]:
+            judged[kind], silent = test.judged(own, kind)
+            types = test.by_type(judged[kind], kind)
+            scores["sheets"][kind] = {"readers": len(own), "unanswered": silent, "types": types}
+            scores["attributes"][kind] = test.attributes(own)
+            scores["words"][kind] = test.telling(own, kind)
+    return scores | {"added": test.added(judged)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,10 +378,8 @@ class _Test:
         both = [item for item in judged.get(PHRASES, ()) if item in judged.get(LABELS, ())]
         if not both:
             return None
-        one, two = (
-            self._mean({item: judged[kind][item] for item in both}, kind)
-            for kind in (LABELS, PHRASES)
-        )
+        kept = [(kind, {item: judged[kind][item] for item in both}) for kind in (LABELS, PHRASES)]
+        one, two = (self._mean(shares, kind) for kind, shares in kept)
         difference = paired_difference(one, two, seed=self.seed)
         pairs = Counter(tuple(judged[k][i] >= 0.5 for k in (PHRASES, LABELS)) for i in both)
         return {
@@ -409,10 +403,10 @@ class _Test:
                 for guesses in filter(None, map(_guesses, given)):
                     right = any(self._right(guesses, truths, kind) for kind in _ASKED_AS)
                     tried[name].append(right)
-        named = ((name, sum(hits), len(hits)) for name, hits in tried.items())
+        counts = {name: (sum(hits), len(hits)) for name, hits in tried.items()}
         return {
             name: {"named": hits, "asked": asked, "interval": list(wilson(hits, asked))}
-            for name, hits, asked in named
+            for name, (hits, asked) in counts.items()
         }
 
     def telling(self, answers: Sequence[ReadersAnswers], kind: str) -> dict[str, Any]:

@@ -193,7 +193,5 @@ class Containment(metric.Metric):
         known = [(s, holds(s.after, s.before)) for s in strings]
         decided = [(s, not verdict) for s, verdict in known if verdict is not None]
         share = ((s.document, float(verdict is not None)) for s, verdict in known)
-        return (
-            *self.by_type([(s.document, s.entity_type, float(no)) for s, no in decided]),
-            self.mean(share, "told"),
-        )
+        scores = self.by_type([(s.document, s.entity_type, float(no)) for s, no in decided])
+        return (*scores, self.mean(share, "told"))
