@@ -11,19 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from intact.domain import (
-    BY_CONCEPT,
-    BY_VALUE,
-    ENTITY_TYPES,
-    NAME,
-    Candidate,
-    Document,
-    Entity,
-    EntityType,
-    Ladder,
-    Plan,
-    type_row,
-)
+from intact import domain
 from intact.english import words
 from intact.english.grammar import head_noun
 from intact.english.numbers import as_ordinal
@@ -42,7 +30,7 @@ def climb(
     phrases: Iterable[str],
     read: Callable[[str], Value | None],
     source: str,
-) -> Ladder:
+) -> domain.Ladder:
     """Build a ladder of phrases that contain all that is stated, each strictly wider than the one
     before.
 
@@ -59,7 +47,7 @@ def climb(
     """
     numbers = [found for surface in surfaces if (found := numbers_in(surface))]
     below: list[Value] = []
-    rungs: list[Candidate] = []
+    rungs: list[domain.Candidate] = []
     for phrase in phrases:
         said = read(phrase)
         if said is None or any(phrase == rung.text for rung in rungs):
@@ -68,7 +56,7 @@ def climb(
         kept = numbers_in(phrase)
         if wider and not any(found <= kept for found in numbers):
             below.append(said)
-            rungs.append(Candidate(phrase, len(rungs), source, said.canonical()))
+            rungs.append(domain.Candidate(phrase, len(rungs), source, said.canonical()))
     return tuple(rungs)
 
 
@@ -89,9 +77,9 @@ def numbers_in(text: str) -> frozenset[object]:
 MOST_RUNGS = 8  # candidates kept for an entity, the most specific first
 WORD_LIMIT = 8  # longer candidates stay only where there is no shorter one
 HARD_WORD_LIMIT = 14  # longer candidates are dropped even if nothing shorter is there
-_HIDING_NAMES = BY_CONCEPT | {EntityType.PERSON}
+_HIDING_NAMES = domain.BY_CONCEPT | {domain.EntityType.PERSON}
 _SHORTEST_STANDING = 4
-_VALUES = {"dates": EntityType.DATETIME, "quantities": EntityType.QUANTITY}
+_VALUES = {"dates": domain.EntityType.DATETIME, "quantities": domain.EntityType.QUANTITY}
 """Generators whose candidates are times or amounts, with the type of those."""
 Aliases = Callable[[str], frozenset[str]]
 """Looks up other names of what a text names, folded ("Turkey": "turkish", "turkiye")."""
@@ -129,8 +117,8 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
         originals: the different texts of the entity's mentions.
         entity_type: for a time or amount only "equal" and "numbers" are checked.
     """
-    by_value = entity_type in BY_VALUE
-    is_class = entity_type in (EntityType.DEM, EntityType.MISC)
+    by_value = entity_type in domain.BY_VALUE
+    is_class = entity_type in (domain.EntityType.DEM, domain.EntityType.MISC)
     for original in originals:
         if words.normalise(candidate) == words.normalise(original):
             return "equal"
@@ -143,7 +131,7 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
         content = words.content_lemmas(original)
         if content and content <= words.content_lemmas(candidate):
             return "contains"
-        telling = _own_name(original) if entity_type == EntityType.ORG else original
+        telling = _own_name(original) if entity_type == domain.EntityType.ORG else original
         shared = words.telling_lemmas(candidate) & words.telling_lemmas(telling)
         if shared and not (is_class and _is_head_only(shared, original)):
             return "lemma"
@@ -162,7 +150,7 @@ class CandidateChecks:
     def __init__(self, aliases: Aliases | None = None) -> None:
         self._aliases = None if aliases is None else lru_cache(1 << 14)(aliases)
 
-    def of(self, document: Document) -> DocumentChecks:
+    def of(self, document: domain.Document) -> DocumentChecks:
         """Return the checks for one document. What its spans hide is indexed here, once."""
         return DocumentChecks(document.entities, self._aliases)
 
@@ -175,7 +163,7 @@ class DocumentChecks:
         aliases: looks up other names of what a text names; None: they are not checked.
     """
 
-    def __init__(self, entities: Iterable[Entity], aliases: Aliases | None = None) -> None:
+    def __init__(self, entities: Iterable[domain.Entity], aliases: Aliases | None = None) -> None:
         self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
         self._exact: list[tuple[re.Pattern[str], str]] = []
         self._beginnings: dict[str, set[str]] = defaultdict(set)
@@ -185,7 +173,7 @@ class DocumentChecks:
             for surface in entity.surfaces:
                 self._hide(surface, entity, aliases)
 
-    def problem(self, phrase: str, entity: Entity, source: str = "") -> str:
+    def problem(self, phrase: str, entity: domain.Entity, source: str = "") -> str:
         """Name the check that a phrase for an entity fails; "" if it fails none.
 
         Besides those of ``leak``: "empty" (no letter or digit), "discloses" (it names what another
@@ -206,7 +194,7 @@ class DocumentChecks:
             return "discloses"
         return "long" if len(phrase.split()) > HARD_WORD_LIMIT else ""
 
-    def keep(self, ladder: Ladder, entity: Entity) -> Ladder:
+    def keep(self, ladder: domain.Ladder, entity: domain.Entity) -> domain.Ladder:
         """Return the rungs without a problem. Those over eight words, unless they are values, are
         kept only if no shorter one is left.
 
@@ -218,9 +206,9 @@ class DocumentChecks:
         short = (r for r in kept if r.source in _VALUES or len(r.text.split()) <= WORD_LIMIT)
         return tuple(short) or tuple(kept)
 
-    def _hide(self, surface: str, entity: Entity, aliases: Aliases | None) -> None:
+    def _hide(self, surface: str, entity: domain.Entity, aliases: Aliases | None) -> None:
         self._hide_phrase(surface, entity.id)
-        time = parse_temporal(surface) if entity.entity_type == EntityType.DATETIME else None
+        time = parse_temporal(surface) if entity.entity_type == domain.EntityType.DATETIME else None
         for day in time.days(yearless=True) if time else ():
             self._days[day].add(entity.id)
         if entity.entity_type not in _HIDING_NAMES:
@@ -308,7 +296,9 @@ class ChainGenerator:
         self._generators = generators
         self._checks = checks
 
-    def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
+    def generate(
+        self, read: ReadDocument, entities: Sequence[domain.Entity]
+    ) -> Mapping[str, domain.Ladder]:
         """Propose for each entity that may be generalised the sound candidates of the first
         generator that has any. Entities for which none has any are absent.
 
@@ -318,7 +308,7 @@ class ChainGenerator:
         """
         checks = self._checks.of(read.document)
         wanted = [entity for entity in entities if entity.generalisable]
-        found: dict[str, Ladder] = {}
+        found: dict[str, domain.Ladder] = {}
         for generator in self._generators:
             left = [entity for entity in wanted if entity.id not in found]
             proposed = generator.generate(read, left) if left else {}
@@ -328,7 +318,7 @@ class ChainGenerator:
         return {entity.id: found[entity.id] for entity in entities if entity.id in found}
 
 
-def distinct_rungs(ladder: Ladder, limit: int) -> Ladder:
+def distinct_rungs(ladder: domain.Ladder, limit: int) -> domain.Ladder:
     """Drop a rung that means the same as an earlier one, and cut the ladder. If it is cut, the last
     rung stays, as the last resort before the label.
 
@@ -336,7 +326,7 @@ def distinct_rungs(ladder: Ladder, limit: int) -> Ladder:
         ladder: most specific first.
         limit: rungs that are left at most, 1 or more.
     """
-    rungs: list[Candidate] = []
+    rungs: list[domain.Candidate] = []
     seen: set[object] = set()
     for rung in ladder:
         keys = {words.lemmas(words.normalise(rung.text)), rung.subsumes} - {None, ""}
@@ -346,7 +336,7 @@ def distinct_rungs(ladder: Ladder, limit: int) -> Ladder:
     return tuple(rungs if len(rungs) <= limit else [*rungs[: limit - 1], rungs[-1]])
 
 
-def narrower(one: Candidate, other: Candidate) -> bool:
+def narrower(one: domain.Candidate, other: domain.Candidate) -> bool:
     """Check whether one candidate plainly says more than another: its interval lies in the other's;
     or it has the other's head noun, all of its content words, and more ("a city in Turkey", "a
     city").
@@ -355,50 +345,43 @@ def narrower(one: Candidate, other: Candidate) -> bool:
         one: perhaps the one that says more.
         other: perhaps the one that says less.
     """
-    by_value = _says_less(parse(other.text), parse(one.text))
-    if by_value is not None:
-        return by_value
+    wide, narrow = parse(other.text), parse(one.text)
+    if wide is not None and narrow is not None:
+        return is_wider(wide, narrow)
     readings, found = [other.text], _EITHER.search(other.text)
     if found:  # "a town or city in Italy": "a town in Italy", "a city in Italy"
         before, after = other.text[: found.start()], other.text[found.end() :]
         readings = [f"{before}{word}{after}" for word in found.groups()]
     more, head = words.content_lemmas(one.text), head_noun(one.text).casefold()
-    return any(
-        less and less < more and head == head_noun(reading).casefold()
-        for reading in readings
-        for less in [words.content_lemmas(reading)]
-    )
-
-
-def _says_less(wide: Value | None, narrow: Value | None) -> bool | None:
-    """Check whether one time or amount says less than another; None if one could not be read."""
-    return None if wide is None or narrow is None else is_wider(wide, narrow)
+    same = [reading for reading in readings if head == head_noun(reading).casefold()]
+    return any(less and less < more for less in map(words.content_lemmas, same))
 
 
 _TITLED_STYLES = frozenset({"underscore", "brackets"})
 _STYLES: Mapping[str, str] = vocabulary("texts")["labels"]
 
 
-def _label_word(entity: Entity, style: str) -> str:
+def _label_word(entity: domain.Entity, style: str) -> str:
     """Choose the word of an entity's label ("PERSON"): "DETAIL" for a characteristic, and "NAME"
     for a name that may be anything's."""
-    row = type_row(entity.entity_type)
-    named = entity.entity_type == EntityType.MISC and all(map(words.is_name_like, entity.surfaces))
-    spoken, written = ("name", NAME) if named else (row.noun, row.label or row.name)
+    row = domain.type_row(entity.entity_type)
+    misc = entity.entity_type == domain.EntityType.MISC
+    named = misc and all(map(words.is_name_like, entity.surfaces))
+    spoken, written = ("name", domain.NAME) if named else (row.noun, row.label or row.name)
     return spoken if style == "readable" else written
 
 
-def title_of(entity: Entity) -> str:
+def title_of(entity: domain.Entity) -> str:
     """Return a person's plain title, or "" if the mentions have none or disagree. "Mrs" and "Miss"
     count as "Ms", which reveals no more than a pronoun does."""
-    if entity.entity_type != EntityType.PERSON:
+    if entity.entity_type != domain.EntityType.PERSON:
         return ""
     single = (surface for surface in entity.surfaces if not words.SEVERAL.search(surface))
     titles = set(map(words.plain_title, single)) - {""}
     return titles.pop() if len(titles) == 1 else ""
 
 
-def labels(document: Document, style: str = "underscore") -> Mapping[str, str]:
+def labels(document: domain.Document, style: str = "underscore") -> Mapping[str, str]:
     """Make the label of every masked entity, by id. Labels are numbered per word, in order of first
     mention.
 
@@ -416,11 +399,8 @@ def labels(document: Document, style: str = "underscore") -> Mapping[str, str]:
     """
     form = _STYLES.get(style)
     if form is None:
-        raise ConfigError(
-            f"there is no label style {style!r}",
-            where="setting labels.style",
-            remedy=f"Styles: {', '.join(_STYLES)}.",
-        )
+        problem, remedy = f"there is no label style {style!r}", f"Styles: {', '.join(_STYLES)}."
+        raise ConfigError(problem, where="setting labels.style", remedy=remedy)
     counts: Counter[str] = Counter()
     named: dict[str, str] = {}
     for entity in document.entities:
@@ -433,7 +413,7 @@ def labels(document: Document, style: str = "underscore") -> Mapping[str, str]:
     return named
 
 
-LABEL_WORDS = (NAME, *(row.label or row.name for row in ENTITY_TYPES.values()))
+LABEL_WORDS = (domain.NAME, *(row.label or row.name for row in domain.ENTITY_TYPES.values()))
 _WRITTEN = "|".join(LABEL_WORDS)
 
 
@@ -455,8 +435,8 @@ class RulePlanner(Planner):
         self._generator = generator
 
     def plan(
-        self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
-    ) -> Plan:
+        self, read: ReadDocument, entities: Sequence[domain.Entity], *, detected: bool = False
+    ) -> domain.Plan:
         """Propose a ladder for each entity.
 
         Args:
@@ -464,4 +444,4 @@ class RulePlanner(Planner):
             entities: those to propose for; if there are none, the plan is empty.
             detected: not used: rules keep nothing in clear.
         """
-        return Plan(self._generator.generate(read, entities) if entities else {})
+        return domain.Plan(self._generator.generate(read, entities) if entities else {})

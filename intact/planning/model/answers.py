@@ -65,16 +65,16 @@ class AnswerReader:
         return bool(cells) and cells[0].strip(" .").lower() == "rules"
 
     def kept(self, answers: Mapping[int, Sequence[str]]) -> frozenset[str]:
-        """Return the ids of the entities that stay as they are: the answers say so for all their
-        places, and the checks allow it. Empty if nothing may stay."""
+        """Return the ids of the entities that stay as they are: the answer about their first place
+        says so, and the checks allow it. Empty if nothing may stay.
+
+        Args:
+            answers: the cells by the number of the place; "keep" and "stays" say so.
+        """
         said = {n for n, cells in answers.items() if cells and cells[0].lower() in _STAYS}
-        return frozenset(
-            key
-            for key, places in self._marked.places_of.items()
-            if self.keep
-            and self._may_stay(key)
-            and all(place.number in said or places[0].number in said for place in places)
-        )
+        every = self._marked.places_of.items() if self.keep else ()
+        named = (key for key, places in every if places[0].number in said)
+        return frozenset(filter(self._may_stay, named))
 
     def ladders(
         self, answers: Mapping[int, Sequence[str]]
@@ -116,9 +116,8 @@ class AnswerReader:
                 first, _, rest = phrase.partition(" ")
                 if first.lower() in _OPENING:
                     phrase = f"{first.lower()} {rest}".strip()
-                found.append(
-                    domain.Candidate(phrase, len(found), domain.Source.MODEL, wordings=wordings)
-                )
+                rank, source = len(found), domain.Source.MODEL
+                found.append(domain.Candidate(phrase, rank, source, wordings=wordings))
         return tuple(found), failed
 
     def _wordings(

@@ -154,26 +154,25 @@ class Conversation:
         if not due:
             free = self.by.model.context_length - self.by.model.count([prefix + question])[0] - 64
             most = max(min(most, free), min(most, _LEAST_PLACES * _PLACE_TOKENS))
-        return CompletionRequest(
-            prefix,
-            question,
-            places=tuple(places) if due else (),
-            max_tokens=most,
-            temperature=0.0,
-            seed=zlib.crc32(f"{self.by.seed}\0{question}".encode("utf-8", "replace")),
-        )
+        seed = zlib.crc32(f"{self.by.seed}\0{question}".encode("utf-8", "replace"))
+        return CompletionRequest(prefix, question, tuple(places) if due else (), most, seed=seed)
 
     def _inside(self, part: Span) -> list[MarkedPlace]:
         return [p for p in self.marked.places if part.start <= p.span.start < part.end]
 
     def _prefix(self, part: Span, earlier: Mapping[int, Sequence[str]] | None = None) -> str:
-        return self.by.prompts.fill(
-            "plan.prefix",
-            purpose=self.by.purpose,
-            keep=self.by.prompts.templates["plan.keep"] if self.reader.keep else "",
-            document=self.marked.show(part).strip(),
-            proposals="\n".join(self._proposals(part, earlier or {})) or "none",
-        )
+        """Write the prefix of all questions about a part: the part with its places marked, and what
+        is proposed for them.
+
+        Args:
+            part: of the document.
+            earlier: the answers about earlier parts, by the number of the place.
+        """
+        prompts, document = self.by.prompts, self.marked.show(part).strip()
+        proposals = "\n".join(self._proposals(part, earlier or {})) or "none"
+        own = {"purpose": self.by.purpose, "document": document, "proposals": proposals}
+        keep = prompts.templates["plan.keep"] if self.reader.keep else ""
+        return prompts.fill("plan.prefix", keep=keep, **own)
 
     def _proposals(self, part: Span, earlier: Mapping[int, Sequence[str]]) -> Iterator[str]:
         """Yield a line for each entity of a part, with the rules' phrases for it; for an entity
