@@ -26,6 +26,7 @@ all as ``asked``."""
 PROGRESS.propagate = False
 _LOG = logging.getLogger("intact")
 _LEAST, _WINDOW = 20, 100
+_WHERE = "settings model.extra, model.thinking_tokens, model.template"
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS replies (id BLOB PRIMARY KEY, answer TEXT NOT NULL) WITHOUT ROWID"
 )
@@ -170,7 +171,5 @@ class CountedModel:
         bad, known = self._readable.count(False), len(self._readable)
         if known >= _LEAST and bad > self.most_unreadable * known:
             many = f"{bad} of {known} answers of {self.name} could not be read"
-            raise ModelError(
-                f"{many} (the last one: {self.unread}), so everything would end on its label",
-                where="settings model.extra, model.thinking_tokens, model.template",
-            )
+            problem = f"{many} (the last one: {self.unread}), so everything would end on its label"
+            raise ModelError(problem, where=_WHERE)

@@ -48,12 +48,11 @@ class TransformersModel(local.LocalModel):
         self._trained = int(getattr(own, "max_position_embeddings", settings.context))
         self.context_length = min(settings.context, self._trained)
         ends = self._model.generation_config.eos_token_id
-        ends = [ends] if isinstance(ends, int) else list(ends or ())
-        self._ends = list(dict.fromkeys((*ends, *(self._tokenizer.eos_token_id,))))
+        ends = [ends] if isinstance(ends, int) else ends or ()
+        self._ends = list(dict.fromkeys((*ends, self._tokenizer.eos_token_id)))
         self._never = sorted({*self._ends, *self._tokenizer.all_special_ids})
-        names = self._tokenizer.convert_ids_to_tokens(range(len(self._tokenizer)))
-        signs = (any(sign in (name or "") for sign in _BREAKS) for name in names)
-        self._breaks = [token for token, sign in enumerate(signs) if sign]
+        names = enumerate(self._tokenizer.convert_ids_to_tokens(range(len(self._tokenizer))))
+        self._breaks = [at for at, name in names if any(sign in (name or "") for sign in _BREAKS)]
         self._prefix: tuple[list[int], Any] = ([], None)  # the last one, and its memory
         self.name, self.signature = path.name, model_signature(settings)
 
@@ -107,14 +106,13 @@ class TransformersModel(local.LocalModel):
         """Let the model continue some tokens; return these with the tokens that it adds."""
         import torch
 
-        drawn: dict[str, Any] = {"do_sample": request.temperature > 0.0}
-        if drawn["do_sample"]:
+        drawn: dict[str, Any] = {"do_sample": False, "max_new_tokens": max(1, most)}
+        if request.temperature > 0.0:
+            drawn |= {"do_sample": True, "temperature": request.temperature}
             drawn |= {"top_k": local.TOP_K, "top_p": local.TOP_P}
-            drawn["temperature"] = request.temperature
         ids = torch.tensor([tokens], device=self._model.device)
-        ends = {"eos_token_id": self._ends, "pad_token_id": self._ends[0]}
         known = {"attention_mask": torch.ones_like(ids), "past_key_values": memory}
-        drawn["max_new_tokens"] = max(1, most)
+        ends = {"eos_token_id": self._ends, "pad_token_id": self._ends[0]}
         done = self._model.generate(ids, **known, **ends, **drawn, **held)
         return [int(token) for token in done[0]]
 
