@@ -44,9 +44,9 @@ class PdfFormat(base.UnmarkedFormat):
         try:
             pdf = pdfium.PdfDocument(record.raw)
         except pdfium.PdfiumError as error:
-            if "password" in str(error).lower():
-                raise FormatError("is encrypted", where=where) from None
-            raise FormatError("not a PDF that can be read", where=where) from None
+            locked = "password" in str(error).lower()
+            problem = "is encrypted" if locked else "not a PDF that can be read"
+            raise FormatError(problem, where=where) from None
         pages = []
         counts = {"annotations and form fields": 0, "pictures": 0}
         with closing(pdf), base.unreadable("is damaged: a page cannot be read", where):

@@ -67,9 +67,8 @@ class OdtFormat(UnmarkedFormat):
         own = (*_PARTS, "mimetype", "META-INF/manifest.xml")
         others = [name for name in parts if name not in own and not name.endswith("/")]
         rest.gone["document properties"] += sum("meta.xml" in name for name in others)
-        rest.gone["further parts (objects, settings, previews)"] += sum(
-            not name.startswith("Pictures/") and name != "meta.xml" for name in others
-        )
+        further = [n for n in others if n != "meta.xml" and not n.startswith("Pictures/")]
+        rest.gone["further parts (objects, settings, previews)"] += len(further)
         return load_plain(_pieces(roots), record, rest.warnings(), roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:

@@ -7,7 +7,7 @@ written ascending and without overlaps, and read in any order."""
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,9 @@ def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
 
 def document_fields(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
     """Return the fields that the output adds to a document: ``sanitized_text``, and in ``intact``
-    the edits, notes, swept names, doubts, clues and the guard's work."""
+    whether it is protected, the notes, the swept names and the edits; also, if there are any, the
+    detector's doubts, the clues, the mentions made of clues (``context``) or by people
+    (``marked``), with how each ended, and the guard's work."""
     doubts, guarding = sanitized.doubts, sanitized.guarding
     unmarked = (r for r in sanitized.replacements if not r.mention_id)
     own = (r for r in unmarked if r.origin != domain.Source.GUARD)
@@ -91,31 +93,19 @@ def document_fields(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
         _at(clue.span) | {"phrases": list(clue.phrases)} | _said(dropped=_dropped(clue.dropped))
         for clue in sanitized.clues
     ]
-    context = _added(sanitized, "class", lambda mention: mention.clue)
-    marked = _added(sanitized, "decision", lambda mention: mention.marked_by)
+    fields, made = mention_fields(sanitized), defaultdict[str, list[dict[str, Any]]](list)
+    for mention in sanitized.document.mentions:
+        ended = {"entity_type": mention.entity_type, "entity_id": mention.entity_id}
+        ended |= fields[mention.id]
+        for name, reason in (("class", mention.clue), ("decision", mention.marked_by)):
+            made[name] += [_at(mention.span) | {name: reason} | ended] if reason else []
     guard = guarding and _guard(sanitized, guarding)
-    record |= _said(clues=clues, context=context, marked=marked, guard=guard)
+    record |= _said(clues=clues, context=made["class"], marked=made["decision"], guard=guard)
     return {"sanitized_text": sanitized.text, "intact": record}
 
 
 def _at(span: domain.Span) -> dict[str, Any]:
     return {"start_offset": span.start, "end_offset": span.end}
-
-
-def _added(
-    sanitized: domain.SanitizedDocument, name: str, reason: Callable[[domain.Mention], str]
-) -> list[dict[str, Any]]:
-    """List the mentions that the input did not have and that were made for a ``reason``: where they
-    are, the reason under ``name``, and how they ended."""
-    fields = mention_fields(sanitized)
-    return [
-        _at(mention.span)
-        | {name: reason(mention)}
-        | {"entity_type": mention.entity_type, "entity_id": mention.entity_id}
-        | fields[mention.id]
-        for mention in sanitized.document.mentions
-        if reason(mention)
-    ]
 
 
 def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> dict[str, Any]:
@@ -154,8 +144,7 @@ def candidates(decision: domain.Decision) -> list[dict[str, Any]]:
             wordings={key: one.text for key, one in candidate.wordings.items()},
             chosen=position == decision.chosen,
         )
-        attacks = last.get(position)
-        if attacks:
+        if attacks := last.get(position):
             rung |= _attack(_worst(attacks))
             if len(attacks) > 1:
                 rung["attacks"] = [_attack(attack) for attack in attacks.values()]
@@ -197,17 +186,13 @@ def _worst(attacks: Mapping[str, domain.Attack]) -> domain.Attack:
 
 
 def _attack(attack: domain.Attack) -> dict[str, Any]:
-    guesses = [
-        {"text": one.text, "p": None if one.logprob is None else round(math.exp(one.logprob), 6)}
-        for one in attack.guesses
-    ]
-    return {
-        "attacker": attack.attacker,
-        "outcome": attack.outcome.value,
-        "rule": attack.rule,
-        "risk": round(attack.risk, 6),
-        "guesses": guesses,
-    } | _said(note=attack.note)
+    """Return an attack as a JSON object, with each guess and its probability ``p`` (None if the
+    attacker gave none)."""
+    given = ((one.text, one.logprob) for one in attack.guesses)
+    guesses = [{"text": t, "p": None if p is None else round(math.exp(p), 6)} for t, p in given]
+    told: dict[str, Any] = {"attacker": attack.attacker, "outcome": attack.outcome.value}
+    told |= {"rule": attack.rule, "risk": round(attack.risk, 6), "guesses": guesses}
+    return told | _said(note=attack.note)
 
 
 def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[str, Any]:
@@ -240,11 +225,8 @@ def without_original(sanitized: domain.SanitizedDocument, id_field: str) -> dict
         sanitized: the document with its edits.
         id_field: the input's name for the id: "id" or "doc_id".
     """
-    return {
-        id_field: sanitized.document.id,
-        "sanitized_text": sanitized.text,
-        "intact": {"protected": sanitized.protected, "notes": list(sanitized.notes)},
-    }
+    own = {"protected": sanitized.protected, "notes": list(sanitized.notes)}
+    return {id_field: sanitized.document.id, "sanitized_text": sanitized.text, "intact": own}
 
 
 def record_file(out: Path) -> Path:

@@ -150,10 +150,9 @@ def _task(document: Document) -> dict[str, Any]:
         if earlier != own["id"]:
             ends = {"type": "relation", "from_id": own["id"], "to_id": earlier}
             relations.append(ends | {"direction": "right", "labels": [COREFERENCE]})
-    return {
-        "data": {"text": document.text, "doc_id": document.id},
-        "predictions": [{"model_version": "intact", "result": [*result, *relations]}],
-    }
+    prediction = {"model_version": "intact", "result": [*result, *relations]}
+    data = {"text": document.text, "doc_id": document.id}
+    return {"data": data, "predictions": [prediction]}
 
 
 def _items(value: object) -> list[Any]:

@@ -372,9 +372,8 @@ def _answer_to(error: HTTPException | errors.IntactError) -> JSONResponse:
     return JSONResponse({"error": str(error)}, status, later)
 
 
-_PAGE, _STYLE, _SCRIPT = (
-    (_FOLDER / name).read_text("utf-8") for name in ("page.html", "style.css", "script.js")
-)
+_PARTS = ("page.html", "style.css", "script.js")
+_PAGE, _STYLE, _SCRIPT = ((_FOLDER / name).read_text("utf-8") for name in _PARTS)
 
 
 def _hashed(part: str) -> str:
@@ -389,13 +388,9 @@ POLICY: str = _WORDS["policy"].format(style=_hashed(_STYLE), script=_hashed(_SCR
 
 def page(presets: Sequence[str]) -> str:
     """Write the HTML page, whose form sanitises a text and offers some presets."""
-    return Template(_PAGE).substitute(
-        version=__version__,
-        about=escape(_WORDS["about"]),
-        presets="".join(f"<option>{escape(name)}</option>" for name in presets),
-        style=_STYLE,
-        script=_SCRIPT,
-    )
+    options = "".join(f"<option>{escape(name)}</option>" for name in presets)
+    about, own = escape(_WORDS["about"]), {"style": _STYLE, "script": _SCRIPT}
+    return Template(_PAGE).substitute(own, version=__version__, about=about, presets=options)
 
 
 _FULL = _answer_to(service.BusyError("too many connections; try again later"))
