@@ -205,31 +205,32 @@ def build_detector(settings: Settings) -> protocols.Detector:
     return _detector(Components(settings))
 
 
-def build_attackers(settings: Settings) -> dict[str, protocols.Attacker]:
-    """Build the attackers that the settings name, by name, to attack finished documents.
+def build_attackers(components: Components) -> dict[str, protocols.Attacker]:
+    """Make the attackers that the settings name, by these names, in order. An entity counts as
+    guessed if one of them guesses it.
 
     Raises:
         ConfigError: if the settings name one that does not exist.
     """
-    return {attacker.name: attacker for attacker in _attackers(Components(settings)).values()}
+    names = components.settings.attack.attackers
+    return {name: make_part("attacker", name, components) for name in names}
 
 
-def build_guess_judge(settings: Settings) -> Callable[[Answer, Entity], bool]:
+def build_guess_judge(components: Components) -> Callable[[Answer, Entity], bool]:
     """Build a function that is given an attacker's answer and an entity, and returns True if the
     answer gives the entity away. Every right guess counts, however improbable the attacker held it
     to be, and so does an answer that cannot be read. The knowledge base is opened at the first
     call.
     """
-    attack, parts = settings.attack.model_copy(update={"min_risk": 0.0}), Components(settings)
+    attack = components.settings.attack.model_copy(update={"min_risk": 0.0})
     return lambda answer, entity: (
-        judge(answer, entity, parts.matcher, attack).outcome is not Outcome.SAFE
+        judge(answer, entity, components.matcher, attack).outcome is not Outcome.SAFE
     )
 
 
-def build_ladders(settings: Settings) -> Callable[[Document], Mapping[str, Ladder]]:
+def build_ladders(components: Components) -> Callable[[Document], Mapping[str, Ladder]]:
     """Build a function that returns, for a document, the ladders of its entities by id: candidates
     with the evidence for each, not attacked. Entities that may not be generalised have none."""
-    components = Components(settings)
     planner, evidence = _planner(components), components.evidence
 
     def ladders(document: Document) -> Mapping[str, Ladder]:
@@ -359,7 +360,7 @@ def _detector(components: Components) -> DocumentDetector:
 def _selectors(components: Components) -> tuple[Selector, Selector | None]:
     """Make the selector with all attackers, and one without the language model; None for the second
     if no language model is among them."""
-    settings, attackers = components.settings, _attackers(components)
+    settings, attackers = components.settings, build_attackers(components)
     guarded = _guard(components, settings.guard.background) if settings.guard.background else None
 
     def selector(some: Sequence[protocols.Attacker]) -> Selector:
@@ -397,10 +398,3 @@ def _context(components: Components) -> ContextProtection | None:
     from intact.context import ContextProtection
 
     return ContextProtection(components.knowledge)
-
-
-def _attackers(components: Components) -> dict[str, protocols.Attacker]:
-    """Make the attackers that the settings name, by these names, in order. An entity counts as
-    guessed if one of them guesses it."""
-    names = components.settings.attack.attackers
-    return {name: make_part("attacker", name, components) for name in names}

@@ -118,10 +118,10 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=40)
     parser.add_argument("--stand", type=Path, help="TSV to write of what stood")
     options = parser.parse_args()
-    settings = load_settings()
-    finder = Components(settings).evidence
+    components = Components(load_settings())
+    finder = components.evidence
     documents = list(load(options.documents))[: options.limit]
-    propose = build_ladders(settings)
+    propose = build_ladders(components)
     ladders = [propose(document) for document in documents]
     stood: list[str] = []
     for name, choose in ANSWERS.items():

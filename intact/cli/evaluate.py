@@ -77,7 +77,7 @@ def evaluate(
         read = corpora.read_corpus(corpus, settings.run.annotator, reporter.warned)
         if said := unchecked_names({one.id: corpus.name for one in read.documents}, ())[0]:
             reporter.warned(said)
-        ours = _baselines(read, settings) if baselines else {}
+        ours = _baselines(read, components) if baselines else {}
         systems = systems_of(read, edits or [], sanitized or [], reporter, ours)
         context = EvaluationContext(
             embedder=SentenceEncoder(encoder),
@@ -89,8 +89,8 @@ def evaluate(
             reader=_reader(components) if "reader" in _names(metrics) else None,
             progress=reporter.progress,
             warn=reporter.warned,
-            attackers=pipeline.build_attackers(settings),
-            judge_guess=pipeline.build_guess_judge(settings),
+            attackers=pipeline.build_attackers(components),
+            judge_guess=pipeline.build_guess_judge(components),
         )
         with closing(components):
             scores = scored(read.documents, systems, _names(metrics), context=context)
@@ -140,9 +140,11 @@ def systems_of(
     return systems | ours
 
 
-def _baselines(corpus: corpora.Corpus, settings: Settings) -> Systems:
+def _baselines(corpus: corpora.Corpus, components: pipeline.Components) -> Systems:
+    """Return the documents of a corpus unchanged, without their entities, with labels, and with the
+    first and last candidate of each entity, by the names of these systems."""
     documents = corpus.documents
-    ladders, labels = pipeline.build_ladders(settings), pipeline.Components(settings).labels
+    ladders, labels = pipeline.build_ladders(components), components.labels
     known = {document.id: (ladders(document), labels(document)) for document in documents}
     return {
         "original": [pair(d, ()) for d in documents],

@@ -15,7 +15,7 @@ from intact.evaluation.metric import EvaluationContext
 from intact.evaluation.risk import ClosedPoolInference, ReidentificationRisk, targets_of
 from intact.evaluation.tps import TextPreservedSimilarity
 from intact.models.encoder import SentenceEncoder
-from intact.pipeline import build_attackers, build_guess_judge, build_pipeline
+from intact.pipeline import Components, build_attackers, build_guess_judge, build_pipeline
 from intact.reidentification.population import read_people
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
@@ -57,8 +57,9 @@ def test_published_order(systems, context):
 def test_no_annotated_entity_is_guessed_in_the_final_text(corpus):
     """By none of the guesses that count: see ``attack.min_risk``."""
     settings = Settings()
-    pipeline, judge = build_pipeline(settings), build_guess_judge(settings)
-    [attacker] = build_attackers(settings).values()
+    parts = Components(settings)
+    pipeline, judge = build_pipeline(settings), build_guess_judge(parts)
+    [attacker] = build_attackers(parts).values()
     for document in corpus.documents[50 : 50 + DOCUMENTS]:
         done = pipeline.sanitize(document)
         targets = [t for t in targets_of(pair(document, done.edits)) if t.challenge]

@@ -7,6 +7,7 @@ import pytest
 from intact import cli, pipeline, protocols
 from intact.config import Settings
 from intact.errors import ConfigError, MissingExtraError
+from intact.pipeline import Components
 from intact.protocols import BUILT_IN, load_part, make_part, part_names
 
 
@@ -49,7 +50,7 @@ def test_another_packages_part_that_lacks_a_package(monkeypatch):
     points = entry_points("attacker", "odd", raising("far.off"))
     monkeypatch.setattr(protocols, "entry_points", points)
     with pytest.raises(MissingExtraError, match=r"attacker 'odd' needs the package far,.* far$"):
-        pipeline.build_attackers(settings("odd"))
+        pipeline.build_attackers(Components(settings("odd")))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_another_packages_part_that_lacks_a_package(monkeypatch):
 def test_the_extra_that_brings_a_package_is_named(monkeypatch, module, extra):
     monkeypatch.setattr(pipeline, "llm_attacker", raising(module))
     with pytest.raises(MissingExtraError, match=rf"\[{extra}\]"):
-        pipeline.build_attackers(settings("llm"))
+        pipeline.build_attackers(Components(settings("llm")))
 
 
 def test_a_command_that_lacks_a_package_says_which_extra_brings_it(monkeypatch, capsys):
@@ -77,9 +78,9 @@ def test_a_command_that_lacks_a_package_says_which_extra_brings_it(monkeypatch, 
 
 def test_a_part_that_does_not_exist():
     with pytest.raises(ConfigError, match=r"no attacker called 'nosuch'.*knowledge"):
-        pipeline.build_attackers(settings("nosuch"))
+        pipeline.build_attackers(Components(settings("nosuch")))
 
 
 def test_a_judge_of_guesses_opens_no_knowledge_before_there_is_a_guess(monkeypatch):
     monkeypatch.setattr(pipeline.KnowledgeBase, "open", raising("opened"))
-    assert callable(pipeline.build_guess_judge(settings()))
+    assert callable(pipeline.build_guess_judge(Components(settings())))

@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+from intact import pipeline
 from intact.models import encoder
 from tests.marked import tab_document
 from tests.unit.evaluation.conftest import LetterEncoder
@@ -62,6 +63,18 @@ def test_ids_that_may_name_somebody_are_counted_and_what_is_not_there_is_said(
     assert re.search(r"Bare labels.*nothing to measure", said) and "nan" not in said
     told = " ".join(json.loads((out / "results.json").read_text())["warnings"])
     assert "1 document id" in told and "topp" not in told
+
+
+def test_attackers_baselines_and_readers_share_their_parts(
+    intact, corpus, write, tmp_path, monkeypatch
+):
+    made, class_ = [], pipeline.Components
+    monkeypatch.setattr(
+        pipeline, "Components", lambda given: made.append(class_(given)) or made[-1]
+    )
+    options = ("--baselines", "--metrics", "left", "--out", tmp_path / "out")
+    assert intact("evaluate", corpus, *options)[0] == 0
+    assert len(made) == 1
 
 
 def test_evaluate_twice_writes_the_same_bytes(intact, corpus, write, tmp_path):
