@@ -159,12 +159,15 @@ _YOUNG = 10_000
 the knowledge base is searched, too, which took up to a tenth of the time at Python's 700."""
 
 
-def build_pipeline(settings: Settings, reviser: protocols.Reviser | None = None) -> Pipeline:
+def build_pipeline(
+    settings: Settings, reviser: protocols.Reviser | None = None, parts: Components | None = None
+) -> Pipeline:
     """Build the pipeline that the settings describe.
 
     Args:
         settings: all of them; what a preset, a file and overrides make.
         reviser: what people decided about the documents, if anything.
+        parts: made with these settings, to share them; the pipeline closes them.
 
     Raises:
         ConfigError: if they name a part that does not exist.
@@ -172,7 +175,7 @@ def build_pipeline(settings: Settings, reviser: protocols.Reviser | None = None)
         ModelError: if the language model cannot be loaded.
     """
     gc.set_threshold((young := gc.get_threshold()[0]) and max(young, _YOUNG))  # 0: switched off
-    components = Components(settings)
+    components = parts or Components(settings)
     try:
         selector, without_model = _selectors(components)
         return Pipeline(

@@ -87,9 +87,8 @@ def sanitize(
         sources, unread = console.find_sources(source, kind, place, **read)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
-        how: dict[str, Any] = {"edits": edits, "lasting": not piped, "unread": unread}
-        how |= {"resume": resume, "skip_bad": skip_bad}
-        job = Job(sources, place, folder, settings, **how)
+        job = Job(sources, place, folder, settings, edits=edits, resume=resume, unread=unread)
+        job = replace(job, lasting=not piped, skip_bad=skip_bad)
         decided = decisions_about(decisions, job) if decisions else None
         make = partial(build_pipeline, reviser=decided)
         if plan:

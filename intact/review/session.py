@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property, partial
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -117,12 +117,9 @@ class ReviewSession:
             self._facts = path.read_bytes() if path else b""
         generation = self.settings.generation.model_copy(update={"glossary": path})
         self.settings = self.settings.model_copy(update={"generation": generation})
-        self._pipeline = build_pipeline(self.settings, self.decisions)
+        self._components = Components(self.settings)
+        self._pipeline = build_pipeline(self.settings, self.decisions, self._components)
         self._planned: PlannedDocument | None = None
-
-    @cached_property
-    def _components(self) -> Components:
-        return Components(self.settings)
 
     def close(self) -> None:
         """Release the file and the models."""

@@ -183,8 +183,7 @@ def check_job(job: Job) -> None:
             raise RunError("it would replace the input", where=path)
     paths = [*map(job.output, job.sources), *([job.edits] if job.edits else [])]
     places = Counter(path.absolute() for path in paths)
-    twice = next((path for path in paths if places[path.absolute()] > 1), None)
-    if twice is not None:
+    for twice in (path for path in paths if places[path.absolute()] > 1):
         raise RunError("two outputs would be the same file", where=twice)
 
 

@@ -13,6 +13,7 @@ import pytest
 from intact.cli import run
 from intact.config import load_settings
 from intact.errors import ConfigError, FormatError, InputError, LanguageError, ModelError, RunError
+from intact.knowledge.base import KnowledgeBase
 from intact.review.decisions import Action, read_decisions
 from intact.review.phrases import RefusedError
 from intact.review.release import UNSEEN, release
@@ -53,6 +54,13 @@ def test_an_own_phrase_stands_but_is_not_held_to_be_safe(begin, letter):
     view = decide(begin(letter), Action.PHRASE, "Lars Henriksen", "an elderly man")
     assert "My father, an elderly man, was born" in view["text"]
     assert "An elderly man speaks" in view["text"] and "Henriksen" not in view["text"]
+
+
+def test_a_phrase_is_checked_by_the_parts_that_sanitise(begin, letter, monkeypatch):
+    opened, open_ = [], KnowledgeBase.open
+    monkeypatch.setattr(KnowledgeBase, "open", lambda **how: opened.append(how) or open_(**how))
+    decide(begin(letter), Action.PHRASE, "Bergen", "somewhere rainy")
+    assert len(opened) == 1
 
 
 OTHER_WRITING = (
