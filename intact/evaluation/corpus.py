@@ -109,6 +109,17 @@ def read_sanitized(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sa
 
 
 def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> SanitizedDocument:
+    """Pair an original with its finished text. Where the record's edits are missing or do not give
+    that text, they are found by comparing both, and a note says so.
+
+    Args:
+        raw: the object of the document in the output.
+        document: the original.
+        path: of the output, for messages.
+
+    Raises a ``FormatError`` without a finished text, and an ``EditsError`` if the output's original
+    is another text.
+    """
     after, own = raw.get("sanitized_text"), raw.get("intact") or {}
     if not isinstance(after, str):
         raise FormatError(f"the document {document.id} has no sanitized_text", where=str(path))
@@ -189,7 +200,8 @@ _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")  # every character is in one
 
 
 def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
-    """Pair a document with edits by any system, of which nothing else is known.
+    """Make the sanitised document of edits by any system: without replacements and decisions, as
+    nothing else is known.
 
     Args:
         document: the original with its mentions.
@@ -221,7 +233,8 @@ class MaskedString:
 
 
 def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
-    """List every masked mention of every document with its replacement, in text order."""
+    """List every masked mention with its replacement: documents in the order given, mentions in
+    text order."""
     strings = []
     for one in pairs:
         for m in sorted(one.document.mentions, key=lambda mention: mention.span):
@@ -246,7 +259,8 @@ class TouchedRegion:
 
 
 def merge_spans(spans: Iterable[Span]) -> list[Span]:
-    """Sort spans, and merge those that overlap. Spans that only touch stay apart."""
+    """Return spans sorted, with those that overlap merged into one. Spans that only touch stay
+    apart."""
     merged: list[Span] = []
     for span in sorted(spans):
         if merged and span.start < merged[-1].end:
@@ -327,8 +341,13 @@ def edits_between(before: str, after: str) -> tuple[Edit, ...]:
 
 
 def _covering(text: str, edit: Edit) -> Edit:
-    """Trim white space that an edit keeps off its ends; widen an edit without any characters by
-    one."""
+    """Return an edit without the white space at its ends that it keeps; one that only inserts is
+    widened by the character before it, or, at the beginning of the text, by the one after it.
+
+    Args:
+        text: the original.
+        edit: of it; its span may be empty.
+    """
     start, end, new = edit.span.start, edit.span.end, edit.text
     while start < end and new and text[start].isspace() and new[0] == text[start]:
         start, new = start + 1, new[1:]
@@ -342,8 +361,8 @@ def _covering(text: str, edit: Edit) -> Edit:
 
 
 def entity_labels(document: Document) -> tuple[Edit, ...]:
-    """Make the edits of the plainest system: every masked mention is replaced by the name of its
-    type."""
+    """Return the edits of the plainest system, ascending: each masked mention is replaced by the
+    name of its type."""
     return edits_of(document, lambda mention: mention.entity_type)
 
 

@@ -92,6 +92,7 @@ class DetectionPrecision(_Detection):
 
 
 def _content_words(text: str) -> list[Span]:
+    """List the words of a text that are no stop words, in order."""
     return [word for word in word_spans(text) if word.of(text).lower() not in STOP_WORDS]
 
 

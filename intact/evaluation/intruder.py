@@ -183,13 +183,21 @@ def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[domai
 
 
 def _challenge(key: Mapping[str, Any], place: Mapping[str, Any], kind: str) -> domain.Challenge:
-    """Return what a reader of one sheet is asked at a place."""
+    """Make the challenge at a place of one sheet: the sheet's text, the place's span in it, and its
+    type.
+
+    Args:
+        key: as ``read_key`` returns it.
+        place: of the key.
+        kind: of the sheet, "phrases" or "labels".
+    """
     text = key["documents"][place["document"] - 1]["texts"][kind]
     return domain.Challenge(text, domain.Span.read(*place["spans"][kind]), place["entity_type"])
 
 
 def _asked(key: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the document of each place ("17") and attribute ("3 country") that is asked for."""
+    """Map each place ("17") and attribute ("3 country") that readers are asked for to its document
+    in the key."""
     named = {f"{d['document']} {name}": d for d in key["documents"] for name in d["attributes"]}
     places = key["places"].items()
     return named | {number: key["documents"][place["document"] - 1] for number, place in places}
@@ -278,6 +286,8 @@ def _read_table(path: Path) -> list[ReadersAnswers]:
 
 
 def _read_objects(path: Path) -> list[ReadersAnswers]:
+    """Read the answers in a JSON file: an object with "sheet" and "answers", or a list of such.
+    Raise a ``FormatError`` if it holds anything else."""
     data = read_json(path)
     problem = "is no object with answers, each a list of strings"
     with loading(problem, str(path), kind=FormatError):
@@ -325,7 +335,8 @@ class _Test:
     seed: int
 
     def judged(self, answers: Sequence[ReadersAnswers], kind: str) -> tuple[_Shares, int]:
-        """Score each place of one sheet; also count how often a reader gave no guess for a place.
+        """Return, for one sheet, each place's share of right guesses among the readers who gave
+        any, without places for which nobody did; and how often a reader gave none.
 
         Args:
             answers: of its readers.
@@ -344,6 +355,13 @@ class _Test:
         return shares, silent
 
     def _right(self, guesses: Sequence[domain.Guess], truths: Sequence[str], kind: str) -> bool:
+        """Tell whether any guess gives any of the true answers away.
+
+        Args:
+            guesses: of one reader at one place.
+            truths: the originals, or the right answers.
+            kind: the entity type as which they are compared.
+        """
         mentions = [domain.Mention("", domain.Span(0, len(one)), one, "", kind) for one in truths]
         return any(self.matcher.match(guess, one) for one in mentions for guess in guesses)
 
@@ -368,6 +386,12 @@ class _Test:
         }
 
     def _mean(self, shares: _Shares, kind: str) -> domain.Score:
+        """Average the shares of places, with an interval by bootstrap over documents.
+
+        Args:
+            shares: by place.
+            kind: of the sheet, for the name of the score.
+        """
         places = self.key["places"]
         values = [(str(places[item]["document"]), share) for item, share in shares.items()]
         return mean_score(f"intruder_{kind}", values, seed=self.seed)
@@ -434,5 +458,6 @@ class _Test:
 
 
 def _guesses(texts: Sequence[str]) -> tuple[domain.Guess, ...]:
+    """Return the first ``GUESSES`` texts that are not empty as guesses, ranked in their order."""
     given = [text.strip() for text in texts if text.strip()][:GUESSES]
     return tuple(domain.Guess(text, rank) for rank, text in enumerate(given))

@@ -108,8 +108,9 @@ def judgment_features(items: Sequence[MaskedString], embedder: Embedder) -> list
 
 
 def _proofs(item: MaskedString) -> dict[str, float]:
-    """Return what containment shows: 1 for proved, -1 for disproved, 0 for unknown; "equal" and the
-    two features after it are 0 or 1."""
+    """Return the features that containment of dates and numbers gives: "covers" and "covered" are 1
+    for proved, -1 for disproved, 0 for unknown; "equal", "strictly_covers" and "disproved" are 0 or
+    1."""
     said = {True: 1.0, False: -1.0, None: 0.0}
     covers = said[holds(item.after, item.before)]
     label = is_label(item.after, item.entity_type)
@@ -125,6 +126,8 @@ def _proofs(item: MaskedString) -> dict[str, float]:
 
 
 def _words(item: MaskedString) -> dict[str, float]:
+    """Return the features of wording that compare the words, names and numbers of a mention with
+    those of its replacement; each is 0 or 1, or a share or count."""
     old, new = words.content_lemmas(item.before), words.content_lemmas(item.after)
     context = words.content_lemmas(f"{item.left} {item.right}")
     all_new = words.lemmas(item.after)

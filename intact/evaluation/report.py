@@ -50,7 +50,7 @@ def render(template: str, **values: Any) -> str:
 
 
 def asset(name: str) -> str:
-    """Read a style sheet or script, to be put into a page."""
+    """Return the text of a style sheet or script of ``templates/``, to be put into a page."""
     return (_TEMPLATES / name).read_text("utf-8")
 
 
@@ -93,6 +93,7 @@ def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]
 
 
 def _text(value: float) -> str:
+    """Write a score: three decimal places, from 1000 on none; "–" for NaN."""
     return "–" if math.isnan(value) else f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
@@ -299,6 +300,12 @@ def documents_page(raw: Sequence[Raw], *, redact: bool = False) -> str:
 
 
 def _shown(outcome: str, risk: float) -> str:
+    """Return an outcome as the page counts it: "RISKY" for a SAFE one above ``_HIGH_RISK``.
+
+    Args:
+        outcome: as the record names it.
+        risk: of the candidate, in [0, 1].
+    """
     return "RISKY" if outcome == "SAFE" and risk > _HIGH_RISK else outcome
 
 
@@ -330,6 +337,13 @@ def _data(document: ShownDocument, redact: bool) -> dict[str, Any]:
 
 
 def _story(story: Story, redact: bool) -> dict[str, Any]:
+    """Return a story as JSON values: its type, its outcome, and the fields of its candidates that
+    the page shows.
+
+    Args:
+        story: of an entity.
+        redact: show only the candidate that was taken, without its guesses.
+    """
     names, taken = (_REDACTED, story.taken) if redact else (_OF_RUNG, 0)
     rungs = [
         {name: rung[name] for name in names if name in rung}

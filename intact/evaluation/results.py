@@ -131,7 +131,15 @@ def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
 
 
 def _pairs(documents: Mapping[str, Document], system: System, name: str) -> Pairs:
-    """Check one system's edits, and put its documents into the originals' order."""
+    """Check one system's edits, and return its documents in the originals' order. Raise an
+    ``EditsError`` if a document is missing, unknown or of another text, or if edits do not fit or
+    overlap.
+
+    Args:
+        documents: the originals, by id.
+        system: its edits or sanitised documents.
+        name: of the system, for messages.
+    """
     if isinstance(system, Mapping):
         given: dict[str, SanitizedDocument] = {}
         edits = {k: edits_of_items(own, f"{name}, document {k}") for k, own in system.items()}
@@ -204,4 +212,5 @@ def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def _text(value: float) -> str:
+    """Write a number with six significant digits; "" for one that is not finite."""
     return f"{value:.6g}" if math.isfinite(value) else ""

@@ -105,8 +105,10 @@ class Target:
 
 
 def targets_of(pair: domain.SanitizedDocument) -> list[Target]:
-    """List the entities of a document that an attacker could be asked for, whichever system edited
-    it."""
+    """List the entities of a document that an attacker could be asked for, in the order of first
+    mention, whichever system edited it: those of a type that a generalisation may replace. The
+    challenge is at the first edit with words that overlaps a mention; there is none where a mention
+    is untouched, or all are deleted."""
     text, edits, entities = pair.text, pair.edits, pair.document.entities
     places = [domain.Span(*place) for place in new_places(edits)]
     owner: dict[int, int] = {}  # of an edit with words, by number: the first entity that it covers
@@ -190,6 +192,13 @@ class ReidentificationRisk(Metric):
         return Population.of(self.context.background.items())
 
     def _share(self, part: str, ranks: Mapping[str, int], chance: float) -> domain.Score:
+        """Score the share of documents whose individual comes first, with Wilson's interval.
+
+        Args:
+            part: the name of the score's part, "" for the main score.
+            ranks: by document id, how many others come before the individual.
+            chance: the share by chance, for the signature.
+        """
         hits = {key: float(rank == 0) for key, rank in ranks.items()}
         made = {"attackers": "+".join(self.attackers).format(encoder=self.context.encoder)}
         made |= {"background": self._population.digest[:8], "chance": f"{chance:.4f}"}

@@ -52,7 +52,7 @@ def names_and_words(text: str) -> list[Span]:
 
 
 def word_spans(text: str) -> list[Span]:
-    """Locate the words of a text."""
+    """Return the spans of a text's words, in order."""
     return [Span(match.start(), match.end()) for match in WORD.finditer(text)]
 
 
@@ -77,6 +77,7 @@ def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[f
 
 
 def _capital(word: str) -> bool:
+    """Tell whether a word is capitalised and no stop word."""
     return word[0].isupper() and word.lower() not in STOP_WORDS
 
 

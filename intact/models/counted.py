@@ -76,6 +76,13 @@ class AnswerStore:
             self._file = None
 
     def _run(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
+        """Run an SQL statement, and return its rows. [] if there is no file, or if the statement
+        fails: then a warning is logged, and the file is closed.
+
+        Args:
+            statement: with a question mark for each value.
+            values: in the order of the question marks.
+        """
         try:
             return self._file.execute(statement, values).fetchall() if self._file else []
         except sqlite3.Error as error:
@@ -119,7 +126,8 @@ class CountedModel:
         return self.model.count(texts)
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Answer requests, in order. A request whose answer is kept is not asked again."""
+        """Answer requests, in order, and count them in ``usage``. A request whose answer is kept is
+        not asked again. Raise a ``ModelError`` if too many of the last answers cannot be read."""
         keys = [json.dumps([3, self.signature, asdict(request)]).encode() for request in requests]
         kept = ((key, self.store.find(key)) for key in keys if self.store is not None)
         known = {key: answer for key, answer in kept if answer is not None}
@@ -155,8 +163,14 @@ class CountedModel:
             self.store.close()
 
     def _watch(self, request: CompletionRequest, done: Completion) -> None:
-        """Count an answer that cannot be read; raise a ``ModelError`` if too many could not. An
-        answer to a question without places needs a line, or the word "none"."""
+        """Count in ``usage`` the places for which an answer has no readable line; raise a
+        ``ModelError`` if that is so for too many of the last places. An answer to a question
+        without places needs one line, or the word "none".
+
+        Args:
+            request: the question.
+            done: its answer.
+        """
         rows = read_rows(done.text)
         if request.places:
             lost = len(request.places) - len(by_number(rows, frozenset(request.places)))

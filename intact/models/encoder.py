@@ -72,10 +72,23 @@ class MiniLm:
         return states
 
     def _linear(self, states: Array, name: str) -> Array:
+        """Apply a linear layer to states; return states of its own width.
+
+        Args:
+            states: shape (tokens, width).
+            name: of the layer's weights.
+        """
         product = states @ self._weights[f"{name}.weight"].T
         return np.asarray(product + self._weights[f"{name}.bias"], dtype=np.float32)
 
     def _normalised(self, states: Array, name: str) -> Array:
+        """Normalise the states of each token to mean 0 and deviation 1, then scale and shift them
+        as the layer says.
+
+        Args:
+            states: shape (tokens, width).
+            name: of the layer that the normalisation belongs to.
+        """
         centred = states - states.mean(axis=-1, keepdims=True)
         length = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + np.float32(_EPSILON))
         weight, bias = (self._weights[f"{name}.LayerNorm.{part}"] for part in ("weight", "bias"))

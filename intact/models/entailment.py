@@ -116,13 +116,16 @@ class EntailmentNetwork:
         return [self._scores(self._reader.read(text, *one)) if one[2] else [] for one in asked]
 
     def _encode(self, row: Sequence[int]) -> Array:
-        """Return the last states of a text, shape (tokens, width). Each text is read alone, because
-        in eight bits texts that are read together would change each other's rounding."""
+        """Compute the last states of a row of tokens, shape (tokens, width). Each row is read
+        alone, because in eight bits rows that are read together would change each other's
+        rounding."""
         (states,) = self._network.read(["states"], ids=np.array([row]))
         found: Array = states[0]
         return found
 
     def _scores(self, pair: Pair) -> list[float]:
+        """Compute the probability in [0, 1] with which each phrase of a pair follows from its
+        mention, in order."""
         own, sentence = self._weights, self._encode(pair.sentence)
         alone = self._alone(tuple(pair.mention))
         seen = np.concatenate([sentence, alone])

@@ -88,8 +88,8 @@ class _Answer:
 
     @property
     def must_end_line(self) -> bool:
-        """Tell whether a line that says something has to end now, because it is long, or because
-        the remaining tokens are needed for the other lines."""
+        """Tell whether the present line must end now: it says something, and is long, or the tokens
+        that remain are needed for the other lines."""
         others = local.LINE_TOKENS * (self.due - 1)
         end = min(self.request.max_tokens - others, self.begun + self.request.line_tokens)
         left = end - len(self.tokens)
@@ -157,6 +157,8 @@ class LlamaModel(local.LocalModel):
         return [self._completion(one) for one in asked]
 
     def _completion(self, one: _Answer) -> Completion:
+        """Make the ``Completion`` of an answer that is complete; bytes that are no UTF-8 become
+        U+FFFD."""
         text = b"".join(map(self._piece, one.tokens)).decode("utf-8", "replace").rstrip("\n")
         finished = one.ended or (bool(one.request.places) and one.due == 0)
         return Completion(text, finished, len(one.prompt), len(one.tokens))
@@ -186,12 +188,14 @@ class LlamaModel(local.LocalModel):
         return render
 
     def _tokens(self, text: str) -> list[int]:
+        """Return the tokens of a text as it is, with control words read as such."""
         raw = text.encode("utf-8", "replace")
         room = (self._lib.llama_token * (len(raw) + 8))()
         size = self._lib.llama_tokenize(self._vocab, raw, len(raw), room, len(room), False, True)
         return list(room[:size])
 
     def _piece(self, token: int) -> bytes:
+        """Return the bytes that a token writes; none for a control token."""
         room = self._buffer
         size = self._lib.llama_token_to_piece(self._vocab, token, room, len(room), 0, False)
         return room.raw[: max(0, size)]
@@ -204,7 +208,13 @@ class LlamaModel(local.LocalModel):
     # -- answers --------------------------------------------------------------------------------
 
     def _answer(self, whole: list[int], group: Sequence[_Answer]) -> None:
-        """Answer questions that share a prefix, several at a time."""
+        """Write the answers to questions that share a prefix into their ``_Answer``s, several at a
+        time. The prefix is read once.
+
+        Args:
+            whole: the tokens of a prompt that holds nothing but the prefix.
+            group: the answers, not yet begun.
+        """
         shared = min(local.common_length(whole, one.prompt[:-1]) for one in group)
         prefix, memory = whole[:shared], self._memory
         need = max(len(one.prompt) + one.request.max_tokens for one in group)
@@ -231,7 +241,12 @@ class LlamaModel(local.LocalModel):
 
     def _close_ranks(self, live: list[_Answer | None]) -> list[_Answer]:
         """Move sequences into the places of those that are complete, in ``live`` and in the memory,
-        and return them. A batch is fastest if its sequences are numbered without gaps."""
+        and return the answers that are still being written, by sequence. A batch is fastest if its
+        sequences are numbered without gaps.
+
+        Args:
+            live: by sequence, None where an answer is complete; shortened to those returned.
+        """
         while None in live:
             hole, last = live.index(None), live.pop()
             if last is not None:

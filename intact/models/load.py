@@ -92,8 +92,11 @@ def cached(repo: str, file: str, revision: str = "") -> Path | None:
 
 
 def pull(name: str) -> Path:
-    """Fetch the file of a name (see ``split_name``; of a model in parts, the first) into the cache,
-    if it is not there, and verify it.
+    """Fetch the file of a model's name into the cache, if it is not there, verify it, and return
+    its path.
+
+    Args:
+        name: see ``split_name``; of a model in several files, the first one's.
 
     Raises:
         ConfigError: if the name has no file.

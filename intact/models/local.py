@@ -26,8 +26,12 @@ def read_template(setting: str) -> str | None:
 
 
 def checked_template(make: Callable[[], Callable[[str], str] | None]) -> Callable[[str], str]:
-    """Try a chat template; return the function that turns a user's message into a prompt. Raise a
-    ``ModelError`` if there is none, if it fails, or if it drops the message."""
+    """Try a chat template, and return the function that turns a user's message into a prompt. Raise
+    a ``ModelError`` if there is no template, if it fails, or if it drops the message.
+
+    Args:
+        make: makes that function; None if the model has no template.
+    """
     problem = "the model has no chat template"
     with loading("the chat template cannot be used", WHERE_TEMPLATE):  # it is a program
         render = make()
@@ -65,7 +69,8 @@ def common_length(one: Sequence[object], other: Sequence[object]) -> int:
 
 
 class LocalModel:
-    """The tokens of an engine in this process: of texts, and of prompts that fit its context."""
+    """A base of the engines in this process: it counts tokens, and makes prompts that fit the
+    context."""
 
     context_length: int
     read = written = retried = 0
@@ -74,18 +79,22 @@ class LocalModel:
     _escape: Callable[[str], str]  # breaks control words
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Count the tokens of each text."""
+        """Return the number of tokens of each text, in order, without those of the chat
+        template."""
         return [len(self._tokens(self._escape(text))) for text in texts]
 
     def _tokens(self, text: str) -> list[int]:
+        """Return the tokens of a text as it is, with control words read as such."""
         raise NotImplementedError
 
     def _prompt(self, content: str) -> list[int]:
+        """Return the tokens of a user's message in the chat template, its control words broken
+        up."""
         return self._tokens(self._render(self._escape(content)))
 
     def _prompts(self, requests: Sequence[CompletionRequest]) -> list[list[int]]:
-        """Make the prompts of requests. Raise a ``ContextError`` that says how many tokens are
-        needed if a prompt with its answer does not fit the context."""
+        """Return the tokens of each request's prompt, in order. Raise a ``ContextError`` that says
+        how many tokens are needed if a prompt with its answer does not fit the context."""
         prompts = [self._prompt(request.prefix + request.question) for request in requests]
         for request, prompt in zip(requests, prompts, strict=True):
             tokens, most = len(prompt) + request.max_tokens, self.context_length

@@ -86,8 +86,13 @@ class ServerFields:
         return body | {"stream": False, "messages": messages} | self._extra
 
     def give_up(self, problem: dict[str, Any]) -> bool:
-        """Leave out the field that the server's error names or, if it names none, the likeliest
-        one; False if none is left."""
+        """Leave out the field that the server's error names or, if it names none, the one that is
+        likeliest to be refused; of a field that is named, the next value is tried first. Return
+        False if no field is left.
+
+        Args:
+            problem: the error, as ``_problem`` returns it.
+        """
         said = f"{problem.get('param') or ''} {problem.get('message') or ''}".lower()
         said = said.replace("json_schema", "response_format")
         named = sorted((name for name in self.optional if name in said), key=said.find)
@@ -112,7 +117,8 @@ class Gate:
 
     @contextmanager
     def through(self) -> Iterator[None]:
-        """Wait for a free place, and hold it."""
+        """Wait until fewer requests are through than are let through, and count as one until the
+        block ends."""
         with self._changed:
             self._changed.wait_for(lambda: self._inside < self._open)
             self._inside += 1
@@ -208,6 +214,8 @@ class OpenAIModel:
             _LOG.info("answers are held to their shape %s", held)
 
     def _complete(self, request: CompletionRequest) -> Completion:
+        """Ask the server one question. A refusal becomes a ``Completion`` without text; that a
+        prompt is too long for the server is a ``ContextError``."""
         response = self._send(self._fields.body(request))
         if _is_refused(response):
             if _is_context(response):
@@ -218,7 +226,8 @@ class OpenAIModel:
         return done
 
     def _completion(self, response: httpx.Response) -> Completion:
-        """Read the answer that a response holds, or raise the error that it reports."""
+        """Read the answer that a response holds. Raise a ``ModelError`` if it reports an error, or
+        is not what OpenAI's interface prescribes."""
         answer = _json(response) or {}
         if not response.is_success or "error" in answer:
             raise self._refusal(response)
@@ -237,9 +246,14 @@ class OpenAIModel:
         return Completion(text, ended != "length", prompt, written)
 
     def _send(self, body: dict[str, Any], probing: bool = False) -> httpx.Response:
-        """Send a request; if it fails in a way that may pass, try again after longer and longer
-        waits. With ``probing``, a server error that comes twice is returned, because a field may
-        have caused it."""
+        """Send a question and return the server's response; if it fails in a way that may pass, try
+        again after longer and longer waits, and raise a ``ModelError`` after the last try.
+
+        Args:
+            body: of the question, as ``ServerFields.body`` makes it.
+            probing: whether to return a server error that comes twice, because a field may have
+                caused it.
+        """
         sent = body | ({"model": self._settings.name} if self._settings.name else {})
         attempt = 0
         while True:
@@ -272,6 +286,8 @@ class OpenAIModel:
             self._sleep(wait)
 
     def _refusal(self, response: httpx.Response) -> ModelError:
+        """Make the error for a response that refuses: a ``ContextError`` if the prompt is too long,
+        else a ``ModelError`` with the status and what to do about it."""
         if _is_context(response):
             problem = "the server says that a prompt is too long for its context"
             return ContextError(problem, where="setting model.context")
@@ -298,15 +314,16 @@ def _json(response: httpx.Response) -> dict[str, Any] | None:
 
 
 def _problem(response: httpx.Response) -> dict[str, Any]:
-    """Return the error that a response holds: message, type, param, code."""
+    """Return the error that a response reports, with "message", "type", "param" and "code" as far
+    as it gives them. A body without an error is returned itself."""
     answer = _json(response) or {}
     error = answer.get("error", answer.get("detail", answer))
     return error if isinstance(error, dict) else {"message": str(error)}
 
 
 def _describe_refusal(response: httpx.Response) -> str:
-    """Describe a refusal by its status, code and parameter, but not by its message, which may quote
-    our request."""
+    """Describe a refusal by its status, code, type and parameter: "status 429, code
+    insufficient_quota". Its message is left out, as it may quote our request."""
     problem = _problem(response)
     said = [f"status {response.status_code}"] if not response.is_success else ["an error"]
     for key in ("code", "type", "param"):
@@ -326,10 +343,12 @@ def _fault(response: httpx.Response) -> str:
 
 
 def _is_refused(response: httpx.Response) -> bool:
+    """Tell whether a response refuses this one question, by its status: 400, 413 or 422."""
     return response.status_code in (400, 413, 422)
 
 
 def _is_context(response: httpx.Response) -> bool:
+    """Tell whether a response refuses a prompt because it is too long, by the words of its body."""
     text = response.text[:2000].lower()
     signs = ("length", "window", "exceed")
     return _is_refused(response) and "context" in text and any(sign in text for sign in signs)

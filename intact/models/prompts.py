@@ -31,7 +31,13 @@ class Prompts:
     sha256: str
 
     def fill(self, template: str, **fields: str) -> str:
-        """Fill in the fields of a template. Braces in the values are not taken for fields."""
+        """Return the text of a template with its fields filled in. Braces in the values are not
+        taken for fields.
+
+        Args:
+            template: "file.template".
+            fields: a value for each of its fields.
+        """
         return _FIELD.sub(lambda match: fields[match[1]], self.templates[template])
 
     def request(
@@ -77,8 +83,9 @@ def load_prompts(folder: Path | None = None) -> Prompts:
 
 
 def escape(text: str) -> str:
-    """Make a text harmless in a prompt: nothing in it can be taken for our marks or for control
-    words. A space breaks up every such word; "[12]" and "⟦12⟧" become "(12)". Offsets change."""
+    """Make a text harmless in a prompt, and return it: nothing in it can be taken for our marks or
+    for control words. A space breaks up every such word; "[12]" and "⟦12⟧" become "(12)". Offsets
+    change."""
     clean = _UNPRINTABLE.sub("\ufffd", text.translate(_BRACKETS))
     clean = _DANGEROUS.sub(
         lambda match: " ".join(match[0] if len({*match[0]}) == 1 else (match[0][0], match[0][1:])),
@@ -88,11 +95,19 @@ def escape(text: str) -> str:
 
 
 def escape_line(text: str) -> str:
-    """Make a text harmless in a prompt, and put it on one line."""
+    """Make a text harmless in a prompt (see ``escape``), and return it on one line."""
     return " ".join(escape(text).split())
 
 
 def _check_file(tree: dict[str, Any], shipped: Mapping[str, str], path: Path) -> None:
+    """Raise a ``ConfigError`` if a prompt file lacks a template, has one that is not shipped, or
+    one with other fields.
+
+    Args:
+        tree: its templates, by name.
+        shipped: the templates of the shipped file of the same name.
+        path: of the file, for messages.
+    """
     for name, words in shipped.items():
         template, fields = tree.get(name), frozenset(_FIELD.findall(words))
         if not isinstance(template, str) or not template.strip():

@@ -87,6 +87,8 @@ def ask_twice(
 
 
 def _row(key: str, cells: Iterable[Any]) -> Row:
+    """Make a row of a number or word and of cells: without quotation marks, and without cells that
+    are empty or too long."""
     kept = (unquote(" ".join(str(cell).split())) for cell in cells)
     return Row(key.lower(), tuple(cell for cell in kept if cell and len(cell) <= LONGEST))
 
@@ -114,8 +116,8 @@ JSON_REMARK: str = vocabulary("texts")["json_remark"]
 
 
 def shape(answer: str) -> str:
-    """Describe, for messages, the shape of an answer that could not be read, without its words: "3
-    lines, a think block"."""
+    """Describe, for messages, an answer that could not be read, without its words: "3 lines, a
+    think block"."""
     lines = [line for line in answer.splitlines() if line.strip()]
     signs = {
         "empty": not lines,
@@ -129,8 +131,8 @@ def shape(answer: str) -> str:
 
 def _from_json(text: str) -> Iterator[Row]:
     """Yield the rows of an answer in JSON: as ``json_schema`` describes it, or {"lines": ["7 |
-    ..."]}, {"7": ["..."]} or [{"place": 7, "phrases": [...]}]. None if it is not JSON; of JSON that
-    is cut off, those that are complete."""
+    ..."]}, {"7": ["..."]} or [{"place": 7, "phrases": [...]}]. Nothing if it is no JSON; of JSON
+    that is cut off, the rows that are complete."""
     begin = re.search(r"[\[{]", text)
     if begin is None or _FORMS["row"].match(text.lstrip().split("\n")[0]):
         return
@@ -143,6 +145,8 @@ def _from_json(text: str) -> Iterator[Row]:
 
 
 def _rows_of(raw: Any) -> Iterator[Row]:
+    """Yield the rows of a line ("7 | a nurse") or of a value read from JSON, in order. Text that is
+    no line of an answer gives none."""
     if isinstance(raw, str) and (match := _FORMS["row"].fullmatch(" ".join(raw.split()))):
         yield _row(match["key"], match["cells"].split("|"))
     elif isinstance(raw, list):
@@ -153,6 +157,8 @@ def _rows_of(raw: Any) -> Iterator[Row]:
 
 
 def _rows_of_object(raw: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the rows of an object read from JSON: one for {"place": 7, "phrases": [...]}, else one
+    for each name that is a number or "also"; other values are searched for rows."""
     keyed = {name for name in raw if _FORMS["key"].fullmatch(name)}
     flat = [each for one in raw.values() for each in (one if isinstance(one, list) else [one])]
     plain = [str(each) for each in flat if isinstance(each, str | int)]

@@ -46,12 +46,12 @@ class Sequences:
         self.read = 0
 
     def close(self) -> None:
-        """Free the memory."""
+        """Free the context and the batch."""
         self.forget()
         self._lib.llama_batch_free(self._batch)
 
     def forget(self) -> None:
-        """Free the context."""
+        """Free the context; states of prefixes are kept."""
         if self.context is not None:
             self._lib.llama_free(self.context)
         self.context, self._shape = None, (self._shape[0], 0)
@@ -84,7 +84,13 @@ class Sequences:
         self._shape = (sequences, each)
 
     def decode(self, rows: Sequence[tuple[int, int, int, bool]]) -> None:
-        """Feed tokens; each row is (token, position, sequence, whether logits are wanted)."""
+        """Have the library compute the states of some tokens, and the logits where they are wanted.
+        Raise a ``ModelError`` if it refuses.
+
+        Args:
+            rows: (token, position, sequence, whether its logits are wanted) of each token; at most
+                512.
+        """
         batch = self._batch
         batch.n_tokens = len(rows)
         for at, (token, position, sequence, wanted) in enumerate(rows):
@@ -112,8 +118,9 @@ class Sequences:
         return last
 
     def read_prefix(self, tokens: list[int]) -> Any:
-        """Read a prefix and return its state. The beginning that it shares with a kept state is not
-        read again."""
+        """Return the state of a sequence that holds a prefix and nothing else, and keep it. The
+        tokens that it shares with a kept state are not read again; the oldest states are dropped
+        when all together have more than twice the tokens of a sequence."""
         lib = self._lib
         states = [([], None), *self._states]
         known, state = max(states, key=lambda one: common_length(one[0], tokens))

@@ -73,6 +73,13 @@ class TransformersModel(local.LocalModel):
             raise ModelError(problem, where="setting model.context") from None
 
     def _answer(self, request: CompletionRequest, prompt: list[int]) -> Completion:
+        """Write the answer to a question: a line for each place, then, unless lines are all that is
+        wanted, what the model adds.
+
+        Args:
+            request: the question.
+            prompt: the tokens of its prompt.
+        """
         import torch
 
         torch.manual_seed(request.seed)
@@ -103,7 +110,16 @@ class TransformersModel(local.LocalModel):
     def _write(
         self, request: CompletionRequest, memory: Any, tokens: list[int], most: int, held: Any
     ) -> list[int]:
-        """Let the model continue some tokens; return these with the tokens that it adds."""
+        """Let the model continue a row of tokens. Return the row with the tokens that it adds, at
+        least one.
+
+        Args:
+            request: with the temperature.
+            memory: of the first tokens of the row, as ``_read_prefix`` returns it.
+            tokens: the row: prompt and answer so far.
+            most: how many tokens may be added.
+            held: further options of the library's ``generate``, which hold the answer to its form.
+        """
         import torch
 
         drawn: dict[str, Any] = {"do_sample": False, "max_new_tokens": max(1, most)}
@@ -117,9 +133,14 @@ class TransformersModel(local.LocalModel):
         return [int(token) for token in done[0]]
 
     def _read_prefix(self, prefix: list[int], prompt: list[int]) -> tuple[Any, int]:
-        """Read the beginning that a prompt shares with its prefix into memory; return that memory,
-        and the number of its tokens: (None, 0) if they share nothing. The memory of the last prefix
-        is kept."""
+        """Read the tokens that a prompt shares with its prefix into memory, unless they are those
+        of the last question, whose memory is kept. Return a copy of that memory, and the number of
+        its tokens; (None, 0) if they share none.
+
+        Args:
+            prefix: the tokens of a prompt that holds nothing but the prefix.
+            prompt: the tokens of the whole prompt.
+        """
         import torch
 
         shared = min(local.common_length(prefix, prompt), len(prompt) - 1)

@@ -125,8 +125,13 @@ class TrialModel:
             self._real.close()
 
     def _measure(self, real: CountedModel, text: str) -> None:
-        """Measure the speed of reading and writing with pieces of a question; the first piece only
-        warms up."""
+        """Measure the seconds that reading and writing a token take, with pieces of a question, and
+        keep them; the first piece only warms up.
+
+        Args:
+            real: the model that is measured.
+            text: of a question.
+        """
         took = [self._clock()]
         for size, most in ((_PIECE // 4, 1), (_PIECE, 1), (_PIECE, 16)):
             [done] = real.model.complete([CompletionRequest(text[-size:], "", max_tokens=most)])
@@ -138,8 +143,15 @@ class TrialModel:
         real.read, real.written = real.model.read, real.model.written  # that was not asked for
 
     def _ask(self, real: CountedModel, requests: Requests, sample: _Sample) -> Sequence[Completion]:
-        """Ask the real model, and learn from its answers; learn their cost only if no answer had
-        been kept."""
+        """Ask the real model, and return its answers. Learn from them, for this kind of question,
+        how many places get a line and how many originals are guessed; learn what they cost only if
+        no answer had been kept.
+
+        Args:
+            real: the model to ask.
+            requests: of one kind.
+            sample: of this kind; it is updated.
+        """
         began, before = self._clock(), real.usage.copy()
         done = real.complete(requests)
         seconds = self._clock() - began
@@ -160,8 +172,14 @@ class TrialModel:
         return done
 
     def _ask_some(self, requests: Requests, sample: _Sample, left: float) -> Iterator[str]:
-        """Ask about as many places as there is time for, until enough are known. Yield the answers
-        to the first questions, or to the first places of one."""
+        """Ask the real model about as many places as there is time for, until enough are known.
+        Yield its answers: to the first questions, or to the first places of one.
+
+        Args:
+            requests: of one kind.
+            sample: of this kind; it is updated.
+            left: seconds for which it may be asked.
+        """
         for one in requests:
             _, written, due = self._reckon([one], sample)
             many, writing = len(one.places), self._writing * written
@@ -177,7 +195,13 @@ class TrialModel:
             yield answer.text
 
     def _reckon(self, requests: Requests, sample: _Sample) -> tuple[int, int, float]:
-        """Estimate (tokens to read for some questions, tokens of their answers, seconds)."""
+        """Estimate what some questions cost: (tokens that are read, tokens of the answers,
+        seconds).
+
+        Args:
+            requests: of one kind.
+            sample: of this kind; where it is empty, all kinds together are taken.
+        """
         read, known = 0, [*self._known]
         for request in requests:
             text = request.prefix + request.question
@@ -226,6 +250,7 @@ def _marks(request: CompletionRequest) -> dict[int, tuple[str, bool, str]]:
 
 
 def _telling(text: str) -> set[str]:
+    """Return the different words of a text with more than three letters, in small letters."""
     return {word for word in re.findall(r"\w+", text.lower()) if len(word) > 3}
 
 

@@ -41,7 +41,7 @@ class Worker:
         self.count([])
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Count the tokens of each text."""
+        """Return the number of tokens of each text, in order."""
         return self._ask("count", texts)
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
@@ -122,12 +122,13 @@ class _ModelService:
         return results, model.read - read, model.written - written, model.context_length
 
     def close(self) -> None:
-        """Leave the model to the system."""
+        """Do nothing: the model's memory is freed with the process."""
 
 
 @contextmanager
 def _engine_errors() -> Iterator[None]:
-    """Turn what an engine raises, whose message may hold document text, into a ``ModelError``."""
+    """Turn any exception raised inside into a ``ModelError`` that names its type and place, but not
+    its message, which may hold document text. INTACT's own errors pass unchanged."""
     try:
         yield
     except IntactError:

@@ -70,7 +70,7 @@ class Fact:
 
     @property
     def clear(self) -> bool:
-        """Tell whether the surface stays in clear."""
+        """Tell whether the surface stays in clear, because the phrase equals it."""
         return self.phrase.casefold() == self.surface.casefold()
 
     @property
@@ -95,7 +95,7 @@ class Fact:
 
     @property
     def fault(self) -> str:
-        """The fault that the row has by itself, or ""."""
+        """The fault that the row has by itself, in words for a message; "" if it has none."""
         if not self.surface or not self.phrase:
             return "surface or phrase is missing"
         if self.kind in LABEL_ONLY and not self.clear and self._lacks:
@@ -104,8 +104,9 @@ class Fact:
         return "" if known else f"no such kind; there are {', '.join(domain.ENTITY_TYPES)}"
 
     def means(self, entity: Entity) -> bool:
-        """Tell whether an entity has the fact's type and one of its names. False for a fact that
-        keeps its words in clear."""
+        """Tell whether the fact may replace an entity: it has the entity's type and one of its
+        names. False for a fact that keeps its words in clear, and for a person whose title or first
+        name is another."""
         kind, key = entity.entity_type, _key(self.words, entity.entity_type)
         named = (one for one in entity.surfaces if _key(one, kind) == key)
         fits = any(kind != EntityType.PERSON or not _clash(self.words, one) for one in named)
@@ -168,8 +169,15 @@ def _owner(at: int, fact: Fact) -> Entity:
 
 
 def _names_it(fact: Fact, owner: Entity, by: DocumentChecks, facts: Sequence[Fact]) -> str:
-    """Say which word of a phrase, by its number, names what is to be hidden, and which line hides
-    that."""
+    """Describe why a phrase may not stand: which of its words, by number, names what is to be
+    hidden, and which line hides that. Only a word in small letters is quoted.
+
+    Args:
+        fact: with the phrase.
+        owner: what the fact hides.
+        by: the checks that the phrase failed.
+        facts: all of the file; the ids of what they hide are their indices.
+    """
     fine = {"", *_PROBLEMS}
     at = ((n, w) for n, w in enumerate(fact.phrase.split(), 1) if by.problem(w, owner) not in fine)
     shown = (f"word {n} of " if w != w.lower() else f"word {n} (“{w}”) of " for n, w in at)
@@ -206,11 +214,13 @@ def draft_glossary(documents: Iterable[Document]) -> str:
 
 
 def noted_labels(path: Path | None) -> list[str]:
-    """List the labels of a draft that have a note; none without a draft."""
+    """List the labels of a draft that have a note, sorted; [] without a draft."""
     return sorted({fact.phrase for fact in _facts(path) if fact.note}) if path else []
 
 
 def _facts(path: Path) -> Iterator[Fact]:
+    """Yield the facts of a glossary file, line by line, not yet checked; blank lines are skipped.
+    Raise a ``ConfigError`` if it cannot be read, is no CSV in UTF-8 or has other columns."""
     try:
         with reading(path, ConfigError), path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)
@@ -225,6 +235,12 @@ def _facts(path: Path) -> Iterator[Fact]:
 
 
 def _fact(cells: Mapping[str, str], line: int) -> Fact:
+    """Make the fact of one line of a glossary file, with single blanks in its texts.
+
+    Args:
+        cells: by the names of the columns; one that is missing is empty.
+        line: its number in the file.
+    """
     surface, phrase, kind, note = (" ".join(cells.get(name, "").split()) for name in _COLUMNS)
     return Fact(surface, phrase, domain.type_named(kind), line, note)
 
@@ -239,7 +255,7 @@ def _raise_first(path: Path, wrong: Sequence[tuple[int, str]]) -> None:
 
 
 def _bare(shown: str) -> str:
-    """Cut the article and the genitive ending off some words."""
+    """Return words without their article "the" and their genitive ending."""
     return shown.removeprefix("the ").removeprefix("The ").removesuffix("'s").removesuffix("’s")
 
 
@@ -250,7 +266,13 @@ def _said(shown: str) -> str:
 
 
 def _clash(one: str, other: str) -> bool:
-    """Tell whether two names cannot be one person's; "Mrs" and "Ms" also clash."""
+    """Tell whether two texts are names that cannot be one person's; "Mrs" and "Ms" also clash.
+    False if one of them is no name.
+
+    Args:
+        one: a text.
+        other: another text.
+    """
     first, second = name_of(one), name_of(other)
     if first is None or second is None:
         return False
@@ -259,7 +281,13 @@ def _clash(one: str, other: str) -> bool:
 
 
 def _parts(text: str, span: Span) -> list[Span]:
-    """Part a find where no name goes on."""
+    """Cut a find into the stretches in which a name may go on: at dashes, brackets and ends of
+    sentences. Return them in text order.
+
+    Args:
+        text: of the document.
+        span: of the find.
+    """
     stops = [(m[0][0] in ".!?…", *m.span()) for m in re.finditer(_APART, span.of(text))]
     cuts = (at for full, *at in stops if not full or starts_sentence(text, span.start + at[1]))
     ends = [0, *chain.from_iterable(cuts), len(span)]
@@ -267,7 +295,7 @@ def _parts(text: str, span: Span) -> list[Span]:
 
 
 def _held(finds: Iterable[Span]) -> dict[int, Span]:
-    """Map each character to the longest find there."""
+    """Map each offset inside some finds to the longest find that covers it."""
     return {at: one for one in sorted(finds, key=len) for at in range(one.start, one.end)}
 
 
@@ -403,15 +431,17 @@ class Glossary:
         return replace(document, mentions=(*old, *more), kept=document.kept | {*stay})
 
     def of(self, entity: Entity) -> Fact | None:
-        """Choose the fact for an entity, or None. A phrase is only chosen for an entity that may be
-        generalised; facts whose very words stand in the text go first."""
+        """Choose the fact whose phrase is to replace an entity; None if there is none. A phrase
+        that is no label is only chosen for an entity that may be generalised; facts whose very
+        words stand in the text go first."""
         own = self._meaning(entity)
         said = {_said(one) for one in entity.surfaces if own}
         own.sort(key=lambda fact: _said(fact.surface) not in said)
         return next((one for one in own if one.label or entity.generalisable), None)
 
     def _meaning(self, entity: Entity) -> list[Fact]:
-        """List the facts that mean an entity; of nothing but a surname that several have, none."""
+        """List the facts that mean an entity, in the order of the file. [] for an entity of which
+        the text has nothing but a surname that several rows share."""
         several, names = self._several, map(name_of, entity.surfaces)
         apart = several and all(name is not None and name.alone in several for name in names)
         return [fact for fact in self._facts if not apart and fact.means(entity)]

@@ -89,8 +89,13 @@ _QUALITIES = word_sets("grammar", "determiners")["qualities"]
 
 
 def _is_head_only(shared: frozenset[str], original: str) -> bool:
-    """Tell whether a phrase shares only its class with a common noun phrase: the head noun, or a
-    word such as "former"."""
+    """Tell whether the words that a phrase shares with its original only say a class: the original
+    is a common noun phrase, and they are its head noun, or words such as "former".
+
+    Args:
+        shared: lemmas that both have.
+        original: the text that the phrase is to replace.
+    """
     head = words.lemma(head_noun(original).lower())
     return original[:1].islower() and shared <= {head, *map(words.lemma, _QUALITIES)}
 
@@ -99,7 +104,7 @@ _CLASSES = word_sets("grammar", "bodies")["classes"]
 
 
 def _own_name(body: str) -> str:
-    """Pick the words of a body's name that do not say its class (its rank or branch)."""
+    """Return the words of a body's name, without those that say its class (its rank or branch)."""
     return " ".join(one for one in words.words(body) if words.lemma(one) not in _CLASSES)
 
 
@@ -207,6 +212,14 @@ class DocumentChecks:
         return tuple(short) or tuple(kept)
 
     def _hide(self, surface: str, entity: domain.Entity, aliases: Aliases | None) -> None:
+        """Index what no other entity's candidate may hold: a surface, the days that it names, its
+        names and their other names.
+
+        Args:
+            surface: a text of one of the entity's mentions.
+            entity: whose it is.
+            aliases: looks up other names; None: none are indexed.
+        """
         self._hide_phrase(surface, entity.id)
         time = parse_temporal(surface) if entity.entity_type == domain.EntityType.DATETIME else None
         for day in time.days(yearless=True) if time else ():
@@ -227,7 +240,15 @@ class DocumentChecks:
                 self._parts[part].add(entity.id)
 
     def _hide_phrase(self, surface: str, entity_id: str, alias: bool = False) -> None:
-        """Index a text that must not be in another entity's candidate."""
+        """Index a text that no other entity's candidate may hold. Texts of up to three characters
+        are left out, unless they are in capitals.
+
+        Args:
+            surface: the text.
+            entity_id: whose it is.
+            alias: whether it is another name of what the text names, so that it is indexed however
+                short, but never if it is generic.
+        """
         if len(surface) < _SHORTEST_STANDING and not alias and not surface.isupper():
             return
         if words.content_lemmas(surface) - GENERIC_HEADS or words.numbers(surface):
@@ -276,10 +297,12 @@ def _together(phrase: str) -> str:
 
 @lru_cache(1 << 14)
 def _lemmas(text: str) -> tuple[str, ...]:
+    """Return the lemmas of a text's words in order, normalised."""
     return tuple(words.normalise(" ".join(words.lemmas(text))).split())
 
 
 def _parts(name: str) -> list[str]:
+    """Return all runs of four characters of a name; [] for a shorter one."""
     size = words.NGRAM
     return [name[start : start + size] for start in range(len(name) - size + 1)]
 
@@ -319,8 +342,8 @@ class ChainGenerator:
 
 
 def distinct_rungs(ladder: domain.Ladder, limit: int) -> domain.Ladder:
-    """Drop a rung that means the same as an earlier one, and cut the ladder. If it is cut, the last
-    rung stays, as the last resort before the label.
+    """Return a ladder without rungs that mean the same as an earlier one, and cut to a length. If
+    it is cut, the last rung stays, as the last resort before the label.
 
     Args:
         ladder: most specific first.
@@ -362,8 +385,13 @@ _STYLES: Mapping[str, str] = vocabulary("texts")["labels"]
 
 
 def _label_word(entity: domain.Entity, style: str) -> str:
-    """Choose the word of an entity's label ("PERSON"): "DETAIL" for a characteristic, and "NAME"
-    for a name that may be anything's."""
+    """Return the word of an entity's label ("PERSON"): "DETAIL" for a characteristic, and "NAME"
+    for a name that may be anything's.
+
+    Args:
+        entity: what the label stands for.
+        style: of the label; for "readable" the word is a noun ("person").
+    """
     row = domain.type_row(entity.entity_type)
     misc = entity.entity_type == domain.EntityType.MISC
     named = misc and all(map(words.is_name_like, entity.surfaces))
@@ -372,8 +400,8 @@ def _label_word(entity: domain.Entity, style: str) -> str:
 
 
 def title_of(entity: domain.Entity) -> str:
-    """Return a person's plain title, or "" if the mentions have none or disagree. "Mrs" and "Miss"
-    count as "Ms", which reveals no more than a pronoun does."""
+    """Return the plain title of a person ("Mr"); "" for any other entity, and where mentions have
+    none or disagree. "Mrs" and "Miss" count as "Ms", which reveals no more than a pronoun does."""
     if entity.entity_type != domain.EntityType.PERSON:
         return ""
     single = (surface for surface in entity.surfaces if not words.SEVERAL.search(surface))

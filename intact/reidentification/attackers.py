@@ -228,7 +228,8 @@ def ridge(population: Population) -> LinearReidentifier:
 
 
 def ridge_grams(population: Population) -> LinearReidentifier:
-    """Train the same on character n-grams."""
+    """Train the attacker that predicts the individual of a window from the character n-grams of its
+    words by ridge regression."""
     return _ridge("ridge_grams", population, ("gram",), GRAM_STRENGTH)
 
 
@@ -247,7 +248,15 @@ def naive_bayes(population: Population) -> LinearReidentifier:
 def _ridge(
     name: str, population: Population, spaces: tuple[str, ...], strength: float
 ) -> LinearReidentifier:
-    """Solve a ridge regression in its dual form, with as many unknowns as windows."""
+    """Train an attacker by ridge regression, solved in its dual form, with as many unknowns as
+    windows.
+
+    Args:
+        name: of the attacker.
+        population: whose windows it learns.
+        spaces: the features that it reads.
+        strength: of the penalty.
+    """
     counts, owners = _windows(population, spaces, name)
     vectors, idf = _vectors(counts)
     wanted = (owners[:, None] == np.arange(population.size)).astype(np.float64)
@@ -288,7 +297,7 @@ def _windows(population: Population, spaces: Sequence[str], name: str) -> tuple[
 
 
 def masked_copy(text: str) -> str:
-    """Remove names (capitalised words that begin no sentence) and numbers from a text."""
+    """Return a text without names (capitalised words that begin no sentence) and numbers."""
     return _NAME.sub("", text)
 
 
@@ -325,8 +334,9 @@ class AttackerState:
         return others_ahead(self.scores, self.individual) + 1
 
     def excess(self, margin: float) -> float:
-        """Measure by how many standard deviations the individual scores too high. 0 if it is
-        ``margin`` below the rival, and k others come first."""
+        """Return by how many standard deviations the individual scores too high: more than the
+        rival less ``margin`` of them. 0 if it is that far below the rival, and k others come
+        first."""
         over = float(self.scores[self.individual] - self.scores[self.rival])
         if over <= -margin * self.deviation and self.rank > self._k:
             return 0.0
@@ -420,12 +430,10 @@ class LinkageScores:
         return np.array([each.excess(margin) for each in self._states])
 
     def gains(self, owner: Ids, units: int, excess: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weigh how much the words of each unit add to the scores that are too high, shape
-        (units,).
-
-        For each attacker, a unit's share is taken in standard deviations, at most the excess, and
-        multiplied by the excess; so the attacker with whom the individual scores highest counts
-        most.
+        """Return how much the words of each unit add to the scores that are too high, shape
+        (units,). For each attacker, a unit's share is taken in standard deviations, at most the
+        excess, and multiplied by the excess; so the attacker with whom the individual scores
+        highest counts most.
 
         Args:
             owner: the unit of each word, -1 for none, shape (words,).

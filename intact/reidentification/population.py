@@ -176,6 +176,7 @@ def ranges(starts: Ids, lengths: Ids) -> Ids:
 
 @lru_cache(1 << 17)
 def _number(text: str) -> int:
+    """Return a number of 64 bits for a text, the same in every process."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 

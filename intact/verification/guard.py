@@ -130,6 +130,14 @@ class GuardedSelector:
     def _scores(
         self, featurizer: Featurizer, text: str, individual: int, *, ensemble_only: bool = False
     ) -> LinkageScores:
+        """Make the attackers' scores for a text, with the individual as the one to hide.
+
+        Args:
+            featurizer: numbers the words.
+            text: the sanitised text.
+            individual: its number in the population.
+            ensemble_only: leave out the lesser attackers.
+        """
         k, words = self.inner.settings.guard.k, featurizer.ids(folded_words(text))
         opponents, lesser = self.opponents, () if ensemble_only else self.opponents.lesser
         return LinkageScores(opponents.reidentifiers, individual, k, featurizer, words, lesser)
@@ -169,6 +177,14 @@ class GuardedSelector:
         rewriter: Rewriter,
         phrases: Mapping[str, Phrase] | None = None,
     ) -> SelectionState:
+        """Make the state of a document from its decisions, with every attack so far, so that it can
+        be rendered and attacked again.
+
+        Args:
+            chosen: the document as it was selected.
+            rewriter: of the same document, perhaps with further words to replace.
+            phrases: for those words, by the ids that the rewriter gives them.
+        """
         labels = {decision.entity.id: decision.label for decision in chosen.decisions}
         ladders = {decision.entity.id: decision.ladder for decision in chosen.decisions}
         given = (lambda _: labels, self.inner.settings, self.inner.matcher)
@@ -218,8 +234,8 @@ class _Search:
         return {unit.id: unit.options[choice].rung for unit, choice in moved}
 
     def run(self) -> bool:
-        """Take steps until the individual is hidden, and take back steps that were not needed.
-        False, with the steps left as they are, if no further step helps."""
+        """Take steps until the individual is hidden, then take back steps that were not needed, and
+        return True. Return False, with the steps left as they are, if no further step helps."""
         while (excess := self._scores.excess(self.margin)).any():
             best = self._best(excess)
             if best is None:
@@ -229,7 +245,8 @@ class _Search:
         return True
 
     def climb(self, entity_id: str) -> bool:
-        """Take an entity one rung up; False if it is none of the units."""
+        """Take an entity one rung up, and record the step. Return False if it is none of the units,
+        and change nothing."""
         found = [at for at, one in enumerate(self._units) if one.entity and one.id == entity_id]
         for at in found:
             self._step(at)
@@ -249,10 +266,17 @@ class _Search:
         self._record(unit)
 
     def _put(self, unit: int, choice: int) -> None:
+        """Set the option of a unit, -1 for what stood there before, and update the scores.
+
+        Args:
+            unit: its index.
+            choice: the index of the option.
+        """
         self.choices[unit] = choice
         self._scores.move(self._words()[0])
 
     def _record(self, at: int) -> None:
+        """Add a step to ``steps``: what a unit has now, and the ranks before and after."""
         before, self._ranks = self._ranks, self._scores.ranks()
         unit, choice = self._units[at], self.choices[at]
         entity, undone = unit.id if unit.entity else "", choice < 0
@@ -288,7 +312,8 @@ class _Search:
 
 
 def _summary(guarding: Guarding) -> str:
-    """Sum up in one line what the guard did."""
+    """Sum up in one line how the guard moved the individual's ranks, and how many words it
+    changed."""
     after = guarding.after
     told = (f"{name} {rank} to {after.get(name, rank)}" for name, rank in guarding.before.items())
     ranks = ", ".join(told)

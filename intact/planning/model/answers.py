@@ -61,7 +61,8 @@ class AnswerReader:
         self._spans = [m.span for m in marked.document.mentions if m.masked]
 
     def takes_rules(self, cells: Sequence[str]) -> bool:
-        """Tell whether an answer accepts what the rules propose ("rules")."""
+        """Tell whether the cells of an answer accept the phrases that the rules propose: the first
+        one is "rules"."""
         return bool(cells) and cells[0].strip(" .").lower() == "rules"
 
     def kept(self, answers: Mapping[int, Sequence[str]]) -> frozenset[str]:
@@ -100,7 +101,13 @@ class AnswerReader:
     def _rungs(
         self, places: Sequence[MarkedPlace], answers: Mapping[int, Sequence[str]]
     ) -> tuple[domain.Ladder, list[domain.DroppedPhrase]]:
-        """Read the sound candidates for one entity, and the phrases that failed."""
+        """Turn the answers about one entity into its ladder: the first cell of each place makes the
+        first rung, and so on. Return it, and the phrases that failed a check.
+
+        Args:
+            places: all places of the entity.
+            answers: the cells by the number of the place.
+        """
         cells = {p: [c for c in answers.get(p.number, ()) if c] for p in places}
         # none of "12 | rules", "12 | keep" beside phrases elsewhere
         cells = {p: c for p, c in cells.items() if c and c[0].lower() not in ("rules", *_STAYS)}
@@ -207,8 +214,7 @@ class AnswerReader:
         return "seam" if self._doubles(phrase, span) else ""
 
     def _is_name(self, mention: domain.Mention) -> bool:
-        """Tell whether a mention has a capital that it does not owe to the beginning of a
-        sentence."""
+        """Tell whether a mention is capitalised, and not only because it begins a sentence."""
         if not starts_sentence(self._text, mention.span.start):
             return words.is_capitalised(mention.text)
         return bool(words.name_words(mention.text[:1].lower() + mention.text[1:]))
@@ -227,7 +233,7 @@ class AnswerReader:
 
 
 def explain_reason(reason: str) -> str:
-    """Say in words why a phrase cannot be used; an unknown reason is returned as it is."""
+    """Return, in words, the reason why a phrase cannot be used; an unknown reason unchanged."""
     return _EXPLAINED.get(reason, reason).replace("{most}", str(_MOST_WORDS))
 
 

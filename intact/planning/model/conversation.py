@@ -158,6 +158,7 @@ class Conversation:
         return CompletionRequest(prefix, question, tuple(places) if due else (), most, seed=seed)
 
     def _inside(self, part: Span) -> list[MarkedPlace]:
+        """List the places that begin in a part of the document, in text order."""
         return [p for p in self.marked.places if part.start <= p.span.start < part.end]
 
     def _prefix(self, part: Span, earlier: Mapping[int, Sequence[str]] | None = None) -> str:
@@ -212,7 +213,8 @@ class Conversation:
         return fit_sentences(spans, sizes, frame + least, self.by.model.context_length, share=3)
 
     def again(self, numbers: Sequence[int], dropped: Mapping[str, Sequence[DroppedPhrase]]) -> str:
-        """Write the question about places that have no sound phrase yet.
+        """Write the question about places that have no sound phrase yet: each with the phrases that
+        failed, and why.
 
         Args:
             numbers: of the places.
@@ -298,6 +300,13 @@ class Conversation:
         return "".join([*shown, self.marked.show(Span(at, part.end), shown_as)]).strip()
 
     def _standing(self, placed: Mapping[str, Candidate], place: MarkedPlace) -> str:
+        """Return the words that stand at a place now, on one line: those that the candidate has for
+        its mention, else the candidate's phrase; the label where no candidate is placed.
+
+        Args:
+            placed: the candidate that stands for each entity.
+            place: of the original.
+        """
         candidate = placed.get(place.entity_id)
         if candidate is None:
             return escape_line(self.marked.label(place.entity_id))
@@ -306,7 +315,7 @@ class Conversation:
 
 
 def _listed(numbers: Sequence[int]) -> str:
-    """Write numbers as a list: "1 to 9", "1, 3, 8"."""
+    """Write numbers of places for a question: "1 to 9" if there are no gaps, else "1, 3, 8"."""
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
         return f"{numbers[0]} to {numbers[-1]}"
     return ", ".join(map(str, numbers))

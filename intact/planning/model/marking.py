@@ -95,7 +95,7 @@ class MarkedDocument:
         return "".join(escape(piece) if mark is None else mark for piece, mark in pieces)
 
     def label(self, entity_id: str) -> str:
-        """Look up the label of an entity."""
+        """Return the label of an entity; "***" for one without a label."""
         return self._labels.get(entity_id, "***")
 
     def sentences(self) -> list[Span]:

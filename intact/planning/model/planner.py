@@ -178,7 +178,7 @@ class ModelEditor:
 
 
 def _ranked(ladder: Ladder) -> Ladder:
-    """Keep the first of the candidates with equal words, and rank what is left 0, 1, 2 ..."""
+    """Return a ladder without candidates whose words an earlier one has, ranked 0, 1, 2 ..."""
     distinct = {normalise(one.text): one for one in reversed(ladder)}
     kept = [one for one in ladder if distinct[normalise(one.text)] is one]
     return tuple(replace(one, rank=rank) for rank, one in enumerate(kept))

@@ -78,7 +78,12 @@ def probe_model(
 
 
 def is_fit(came: Mapping[str, int]) -> bool:
-    """Tell from these counts whether a model may be asked in this way."""
+    """Tell whether a model may be asked in this way: at least nine of its ten phrases are read,
+    eight are true and eight fit, half are shown to be true, and at most one is copied or a decoy.
+
+    Args:
+        came: the counts of ``probe_model``.
+    """
     misled = came["copied"] + came["decoys"]
     sound = came["true"] >= 8 and came["fitting"] >= 8 and 2 * came["shown"] >= came["read"]
     return came["read"] >= 9 and sound and misled <= 1
