@@ -32,12 +32,12 @@ def offline() -> Iterator[None]:
 
 
 def is_offline() -> bool:
-    """Check whether the guard is active in this process."""
+    """Tell whether the guard is active in this process."""
     return "connect" in vars(socket.socket)
 
 
 def is_loopback(host: str) -> bool:
-    """Check whether ``host`` is this machine, by its name ("localhost") or address."""
+    """Tell whether ``host`` is this machine, by its name ("localhost") or address."""
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 
@@ -48,6 +48,7 @@ def _is_address(host: str) -> bool:
 
 
 def _guarded(name: str) -> Any:
+    """Return the method of sockets with a name, as one that refuses other machines."""
     real = getattr(socket.socket, name)
 
     def checked(self: socket.socket, *arguments: Any) -> Any:
@@ -59,6 +60,8 @@ def _guarded(name: str) -> Any:
 
 
 def _looked_up(real: Any) -> Any:
+    """Return ``getaddrinfo`` as a function that refuses the names of other machines."""
+
     def checked(host: Any, *arguments: Any, **options: Any) -> Any:
         name = host.decode() if isinstance(host, bytes) else host
         if name and not _is_address(name):

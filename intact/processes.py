@@ -26,14 +26,15 @@ class Service(Protocol):
     """The work of a process."""
 
     def __call__(self, request: Any, /) -> Any:
-        """Answer a request."""
+        """Return the answer to a request."""
 
     def close(self) -> None:
         """Free what it holds."""
 
 
 class DiedError(RunError):
-    """A process ended before it had answered, with an exit ``code``, or minus a signal."""
+    """A process ended before it had answered; ``code`` is its exit status, or minus the signal that
+    ended it."""
 
     code: int = 0
 
@@ -71,7 +72,8 @@ class WorkerProcess:
         self._send(make)
 
     def __call__(self, request: Any, /) -> Any:
-        """Have the process answer a request; raise the error that it met, or a ``DiedError``."""
+        """Return the process's answer to a request; raise the error that it met, or a
+        ``DiedError``."""
         self._send(request)
         try:
             answer = self._answers.recv()

@@ -20,7 +20,8 @@ _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content
 
 
 def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
-    """Unpack an archive into its parts, by name; refuse one that cannot be read safely.
+    """Return the contents of an archive's parts by their names; refuse an archive that cannot be
+    read safely, or has another format.
 
     Args:
         data: the whole file.
@@ -61,8 +62,8 @@ def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
 
 
 def _check_xml(parts: Mapping[str, bytes], where: str) -> None:
-    """Raise a ``FormatError`` for XML that a reader could not follow, or would leave out; see
-    ``open_archive``."""
+    """Raise a ``FormatError`` if a part declares a document type or an entity, or if all parts
+    together hold more than 2,000,000 elements."""
     elements = 0
     for name, packed in parts.items():
         part = packed.replace(b"\0", b"") if re.match(_MARKUP, packed) else b""  # UTF-16 has zeros
@@ -77,7 +78,7 @@ def _check_xml(parts: Mapping[str, bytes], where: str) -> None:
 
 
 def pack_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:
-    """Pack parts, each (name, content), into an archive whose bytes depend on nothing else.
+    """Return a ZIP archive of parts, each (name, content), whose bytes depend on nothing else.
     OpenDocument's "mimetype" is not compressed."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -88,7 +89,7 @@ def pack_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
-    """Unpack an archive into its parts, by name.
+    """Return the contents of an archive's parts by their names, unchecked.
 
     Args:
         data: the whole file, not too large.
@@ -103,12 +104,12 @@ def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
 
 
 def remove_elements(root: Any, tags: Sequence[str]) -> int:
-    """Remove elements from a tree, and count them; of OpenDocument's pairs that mark a stretch only
-    one counts.
+    """Remove elements from a tree with all that they contain, but not the text behind them; return
+    how many there were. Of OpenDocument's pairs that mark a stretch only one counts.
 
     Args:
         root: of the tree.
-        tags: names of the elements.
+        tags: names of the elements, with their namespaces.
     """
     ends = ("-end", "change-start")
     count = sum(not element.tag.endswith(ends) for element in root.iter(*tags))

@@ -90,7 +90,8 @@ class Format:
         self.column = column
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the documents of a file in order; by default one, of all its bytes.
+        """Yield a ``Record`` for each document of a file, in order; by default a single one, whose
+        ``raw`` is all bytes of the file.
 
         A document that cannot be read, in a file that can, is yielded as the error itself, so that
         a caller may skip it.
@@ -105,7 +106,7 @@ class Format:
         yield Record(read_whole(file, where, MOST_PACKED), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Make a document from a record.
+        """Return the document that a record holds, with its mentions, and warnings about it.
 
         Args:
             record: as ``records`` read it.
@@ -127,7 +128,8 @@ class Format:
         return sanitized.text
 
     def assemble(self, pieces: Rendered, source: BinaryIO, where: str) -> Output:
-        """Yield the output file, a piece at a time.
+        """Yield the output file, a piece at a time: by default the header, the rendered documents
+        with the separator between them, and the footer.
 
         Args:
             pieces: what ``render`` returned for each document that was sanitised, in order.
@@ -142,8 +144,8 @@ class Format:
         yield self.footer
 
     def write(self, documents: Iterable[Document], losses: Losses) -> Iterator[bytes]:
-        """Convert documents of another format into a file of this one; yield it lazily, a piece at
-        a time.
+        """Convert documents of another format into a file of this one; yield its bytes lazily, a
+        piece at a time.
 
         Args:
             documents: read once, in order.
@@ -188,7 +190,7 @@ class TextFormat(UnmarkedFormat):
         yield Record(decode(read_whole(file, where), where), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Make a document without mentions from a text.
+        """Return a text as a document without mentions, with the file's name as its id.
 
         Args:
             record: its ``raw`` is the text.
@@ -198,7 +200,8 @@ class TextFormat(UnmarkedFormat):
 
 
 def load_record(kind: Format, record: Record, annotator: str, *, whole: bool = False) -> Loaded:
-    """Make a document from a record; it is marked for detection if it has no annotations.
+    """Return the document of a record. A document without mentions is marked as not annotated, so
+    that they are detected; a warning says so where its format could have brought some.
 
     Args:
         kind: the format that read the record.
@@ -225,7 +228,8 @@ def load_record(kind: Format, record: Record, annotator: str, *, whole: bool = F
 def load_plain(
     value: object, record: Record, warnings: Iterable[str] = (), parsed: Any = None, unread: int = 0
 ) -> Loaded:
-    """Make a document without mentions from an extracted text, with the file's name as its id.
+    """Return an extracted text as a document without mentions, with the file's name as its id, and
+    a warning if the text is blank.
 
     Args:
         value: the text, or the list of its pieces; anything else is refused.
@@ -248,7 +252,8 @@ def load_plain(
 
 
 def by_name(name: str) -> Format:
-    """Make the format with a name; "csv:COLUMN" also names the column with the texts.
+    """Return a new object of the format with a name; "csv:COLUMN" also names the column with the
+    texts.
 
     Raises:
         ConfigError: if there is no such format, or it has no columns.
@@ -263,7 +268,8 @@ def by_name(name: str) -> Format:
 
 
 def by_suffix(path: Path) -> Format | None:
-    """Return the format that has the suffix of a file; None if no format has it."""
+    """Return a new object of the first format that has the suffix of a file, in any case; None if
+    no format has it."""
     formats = map(by_name, part_names("format"))
     return next((kind for kind in formats if path.suffix.lower() in kind.suffixes), None)
 
@@ -277,8 +283,8 @@ def common_suffix(name: str) -> str:
 
 
 def by_content(file: IO[bytes]) -> Format:
-    """Choose the format by how a file begins; plain text if no other fits. Leave the file at its
-    beginning."""
+    """Return a new object of the format that a file begins like, plain text if no other fits. Leave
+    the file at its beginning."""
     file.seek(0)
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
     file.seek(0)
@@ -306,7 +312,8 @@ def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Recor
 def read_documents(
     path: Path, kind: Format | None = None, annotator: str = "first"
 ) -> Iterator[tuple[Format, Record, Loaded]]:
-    """Yield the documents of a file, each loaded.
+    """Yield each document of a file, in order, as (the file's format, its record, the loaded
+    document).
 
     Args:
         path: the file.
@@ -323,12 +330,12 @@ def read_documents(
 
 
 def all_names() -> str:
-    """List the names of all formats, for messages."""
+    """Return the names of all formats for messages, joined by commas."""
     return ", ".join(part_names("format"))
 
 
 def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
-    """Read a file into memory, unless it is too large.
+    """Return all bytes of a file, unless it is too large.
 
     Args:
         file: at its beginning.
@@ -346,13 +353,14 @@ def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
 
 
 def read_lines(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file. Of a line that is too long, yield a beginning that is longer than
-    allowed, so that the caller sees it."""
+    """Yield the lines of a file, with their line ends. Of a line that is too long, yield a
+    beginning that is longer than allowed, so that the caller sees it."""
     return iter(lambda: file.readline(MOST_BYTES + 1), b"")
 
 
 def decode(data: bytes, where: str) -> str:
-    """Decode UTF-8, drop its byte order mark, and refuse what is no text.
+    """Return the bytes of a file as text, decoded from UTF-8, without a byte order mark; refuse
+    files that hold no text.
 
     Args:
         data: the whole file.
@@ -413,7 +421,7 @@ def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
 
 
 def decode_as(data: bytes, encoding: str, where: str) -> str:
-    """Decode bytes in the encoding that their file names.
+    """Return bytes as text, decoded from the encoding that their file names.
 
     Args:
         data: a page, or a body of a message.
@@ -464,7 +472,8 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
 
 
 def listed(names: Sequence[str], most: int = 20, width: int | None = 40) -> str:
-    """List names for a message: the first ones, shortened, and the number of the others.
+    """Return names for a message, joined by commas: the first ones, shortened, and the number of
+    the others ("a, b and 3 more").
 
     Args:
         names: of fields, columns, documents.
@@ -483,7 +492,7 @@ def check_object(record: Record) -> dict[str, Any]:
 
 
 def check_id(raw: Mapping[str, Any], where: str) -> str:
-    """Return the id of a document from its "doc_id" or "id".
+    """Return the id of a document, as a string, from its "doc_id", or else its "id".
 
     Args:
         raw: the JSON object of the document; whole numbers serve as ids, too.
@@ -511,6 +520,8 @@ def _dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _float(number: str) -> float:
+    """Return the number that digits or a name ("NaN") stand for; raise an error if it is not
+    finite."""
     if not math.isfinite(value := float(number)):
         raise json.JSONDecodeError("a number is none (NaN), infinite or too large", "", 0)
     return value
@@ -521,7 +532,7 @@ DECODER = json.JSONDecoder(object_pairs_hook=_dict, parse_float=_float, parse_co
 
 
 def parse_json(data: bytes, where: str) -> Any:
-    """Parse a line or a file of JSON.
+    """Return the value that a line or a file of JSON holds.
 
     Args:
         data: UTF-8, with or without a byte order mark.
@@ -551,7 +562,7 @@ def read_json(path: Path) -> Any:
 
 
 def to_csv(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Write a table as comma-separated text, with a line end after each row.
+    """Return a table as comma-separated text, with a line end after each row.
 
     Args:
         heads: the names of the columns.
@@ -563,7 +574,7 @@ def to_csv(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
 
 
 def to_json(value: Any) -> str:
-    """Write a value as compact JSON on one line. Characters beyond ASCII are kept; half a surrogate
-    pair, which UTF-8 cannot hold, is escaped."""
+    """Return a value as compact JSON on one line. Characters beyond ASCII are kept; half a
+    surrogate pair, which UTF-8 cannot hold, is escaped."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return re.sub(_HALF, lambda half: rf"\u{ord(half[0]):x}", text)

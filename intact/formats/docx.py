@@ -96,11 +96,15 @@ class DocxFormat(UnmarkedFormat):
 
 
 def _pieces(package: Any) -> list[pieces.Piece]:
-    """Cut the text into pieces with their elements, and put a line end after each paragraph."""
+    """Return the text of a package in pieces: body, headers, footers and notes, each text with its
+    element, and a line end after each paragraph. Marks of notes have no text."""
     return [*pieces.without_marks(piece for root in _roots(package) for piece in _pieces_of(root))]
 
 
 def _pieces_of(root: Any) -> Iterator[pieces.Piece]:
+    """Yield the text of a tree in pieces, paragraph by paragraph: texts, tabs and line breaks, each
+    with its element; then a line end, or a border if no paragraph stands next to it. A paragraph
+    inside another (in a box) comes after it."""
     for paragraph in root.iter(f"{W}p"):
         for element in paragraph.iter(*_TEXTS, *_MARKS):
             text = _MARKS.get(element.tag) or element.text or ""
@@ -138,7 +142,7 @@ def _strip(package: Any, rest: pieces.Rest) -> None:
 
 
 def _note_boxes(part: Any, boxes: dict[Any, neutral.Box]) -> None:
-    """Note which part of each picture is visible anywhere in a part of the package.
+    """Widen the box of each picture that a part of the package shows by what it shows of it.
 
     Args:
         part: of the package.
@@ -159,15 +163,16 @@ def _note_boxes(part: Any, boxes: dict[Any, neutral.Box]) -> None:
 
 
 def _share(value: str, old: bool) -> float:
-    """Read which share is cut off a side of a picture, in [0, 1]: "25000", "25%"; in VML ".25",
-    "16384f"."""
+    """Return the share that is cut off a side of a picture, in [0, 1], read from "25000" or "25%",
+    in VML (``old``) from ".25" or "16384f"; 0 for anything else."""
     found = re.fullmatch(r"(\d*\.?\d+)([f%]?)", value)
     units = {"": 1 if old else 100_000, "%": 100, "f": 65_536}
     return min(float(found[1]) / units[found[2]], 1.0) if found else 0.0
 
 
 def _flatten(root: Any, rest: pieces.Rest) -> None:
-    """Turn free drawings into rectangles, and count all shapes; see ``_show_pictures``."""
+    """Turn the free drawings of a tree into rectangles, and let text flow around rectangles; count
+    the outlines lost and the shapes left. Then see to its pictures."""
     for curve in list(root.iter(f"{_A}custGeom")):
         rest.gone["outlines of drawn shapes"] += 1
         curve.tag = f"{_A}prstGeom"
@@ -189,7 +194,8 @@ def _flatten(root: Any, rest: pieces.Rest) -> None:
 
 
 def _show_pictures(root: Any) -> None:
-    """Remove from pictures what hides a part of them, or changes what they show."""
+    """Remove from the pictures of a tree effects, shapes and crops, which hide a part of them or
+    change what they show."""
     for blip in root.iter(f"{_A}blip"):
         del blip[:]
     for frame in root.iter(f"{_PIC}spPr"):
@@ -203,7 +209,8 @@ def _show_pictures(root: Any) -> None:
 
 
 def _quiet_part(part: Any, rest: pieces.Rest, names: neutral.Names) -> None:
-    """Make neutral what a part says besides its text, and remove pictures that it does not show."""
+    """Make neutral what a part says besides its text, and remove its relations to pictures that it
+    does not show; a part without a tree loses all relations."""
     element = _element(part)
     if element is None:
         part.rels.clear()
@@ -224,7 +231,7 @@ def _quiet_part(part: Any, rest: pieces.Rest, names: neutral.Names) -> None:
 
 
 def _rename_relations(rels: Any, names: neutral.Names, used: Container[str] = ()) -> None:
-    """Give relations new ids, and remove those to pictures that are not used."""
+    """Give relations new ids, and remove those to pictures whose new id is not ``used``."""
     for key, rel in list(rels.items()):
         del rels[key]
         if not rel.reltype.endswith("/image") or names.rename(key) in used:
@@ -233,7 +240,8 @@ def _rename_relations(rels: Any, names: neutral.Names, used: Container[str] = ()
 
 
 def _rename_parts(package: Any, rest: pieces.Rest, boxes: Mapping[Any, neutral.Box]) -> None:
-    """Name the parts by what they are, and cut pictures to what they show."""
+    """Name the parts of a package by their kinds and numbers ("header2.xml"), and write its
+    pictures anew, cut to their ``boxes``; one that cannot be read becomes blank."""
     every = (package.rels, *(part.rels for part in package.iter_parts()))
     inner = (rel for rels in every for rel in rels.values() if not rel.is_external)
     kinds = {rel.target_part: rel.reltype.rpartition("/")[2] for rel in inner}
@@ -262,7 +270,8 @@ def _texts(root: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) -> str | None:
-    """Return the value that an attribute may keep, or None; see ``neutralise``."""
+    """Return the value that an attribute keeps, made meaningless if it is a name or may hold words;
+    None if the attribute has to go."""
     space, _, tag = element.tag.rpartition("}")
     if attribute == "hidden":
         return None
@@ -333,7 +342,8 @@ def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
 
 
 def _quiet(root: Any, gone: Counter[str], names: neutral.Names) -> None:
-    """Count alternative texts, and empty fields that fetch data."""
+    """Count the alternative texts of a tree. Leave of the code of its fields only known words and
+    looks, with stand-ins for names; empty the code of fields that fetch data, and count them."""
     full = (name for each in root.iter("*") for name, value in each.attrib.items() if value)
     gone["alternative texts"] += sum(n.rpartition("}")[2] in _WORDS["emptied"] for n in full)
     for element in root.iter(*_TAGS["coded"]):
@@ -360,7 +370,8 @@ def _read_symbol(symbol: Any) -> str:
 
 
 def _plain_code(word: str, names: neutral.Names) -> str:
-    """Return a word of a field's code as it may stay."""
+    """Return a word of a field's code: itself if it is a known one, a switch or a look, else its
+    stand-in."""
     fixed = word in _WORDS["codes"] or re.fullmatch(r"\\[a-z@*#!]", word)
     return word if fixed else neutral.style_value(word) or names[word]
 
@@ -388,15 +399,15 @@ def _element(part: Any) -> Any:
 
 
 def _is_whole(rel: Any, kind: str) -> bool:
-    """Check whether a relation leads to what its kind says: an address, a picture or a tree."""
+    """Tell whether a relation leads to what its kind says: an address, a picture or a tree."""
     if kind == "hyperlink" or rel.is_external:
         return bool(rel.is_external)
     return kind == "image" or _element(rel.target_part) is not None
 
 
 def _drop(rels: Any, gone: Counter[str]) -> None:
-    """Remove the relations to what is not read. Parts to which no relation leads are not
-    written."""
+    """Remove the relations to parts that are neither read nor made neutral, and count them in
+    ``gone`` by their kinds. Parts to which no relation leads are not written."""
     for key, rel in list(rels.items()):
         kind = rel.reltype.rpartition("/")[2]
         if kind in _WORDS["read"] | _WORDS["neutral"] and _is_whole(rel, kind):

@@ -70,7 +70,8 @@ class PdfFormat(base.UnmarkedFormat):
 
 
 def _read_page(page: Any) -> str:
-    """Read the text of a page, with a blank line before each paragraph that a gap separates."""
+    """Return the text of a page, its lines without blank ones, but with a blank line before each
+    paragraph that a gap separates. Words cut by a hyphen at the end of a line are joined."""
     text_page = page.get_textpage()
     lines: list[tuple[str, float]] = []  # (text, height of its first character on the page)
     at = 0
@@ -94,7 +95,7 @@ def _read_page(page: Any) -> str:
 
 
 def _close_up(page: Any) -> str:
-    """Read the characters of a page, with null characters in place of blanks and line breaks that
+    """Return the characters of a page, with null characters in place of blanks and line breaks that
     were wrongly guessed inside words: between spaced letters, and before a ligature in a line that
     runs up or down."""
     text = str(page.get_text_range())
@@ -141,8 +142,12 @@ def _inside_words(page: Any, line: str, start: int) -> Iterator[int]:
 
 
 def _even(row: list[tuple[int, float]]) -> Iterator[int]:
-    """Yield the blanks in a row of spaced letters that are no wider than the gaps between
-    letters."""
+    """Yield the offsets of the blanks in a row of spaced letters that are hardly wider than the
+    gaps between letters; none if the letters are not spaced.
+
+    Args:
+        row: (offset of a blank, or -1 between two letters of a word; width of the gap).
+    """
     gaps = sorted(gap for _, gap in row)
     if len(gaps) > 2 and gaps[len(gaps) // 4] > _SPACED and median(gaps) < 1:
         most = _EVEN * median(gaps) + 2 * _SPACED

@@ -31,7 +31,8 @@ class HtmlFormat(base.UnmarkedFormat):
     beginnings = (b"<!DOCTYPE html", b"<!doctype html", b"<html")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Decode the one page of a file, in the encoding that it declares, or else as UTF-8.
+        """Yield the one page of a file, decoded from the encoding that it declares, or else from
+        UTF-8.
 
         Args:
             file: at most 16 MiB.
@@ -68,8 +69,8 @@ class HtmlFormat(base.UnmarkedFormat):
         return load_plain(_page_pieces(page), record, rest.warnings(), page, rest.kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write the page in UTF-8 with its text edited. A target of a link that contains a replaced
-        word becomes "#".
+        """Return the page in UTF-8 with its text edited. A target of a link that contains a
+        replaced word becomes "#".
 
         Args:
             record: not used.
@@ -160,6 +161,7 @@ def _forced(page: Any, where: str) -> Iterator[Any]:
 
 
 def _is_forced(css: str | None) -> bool:
+    """Tell whether style rules force text into a direction."""
     return _PATTERNS["forced"].search(plain_css(css or "")) is not None
 
 
@@ -195,8 +197,9 @@ def _address(tag: str, value: str, rest: pieces.Rest) -> str | None:
 
 
 def _page_pieces(page: Any) -> list[pieces.Piece]:
-    """Cut a page into the strings that readers see, with their nodes; put a line end wherever a
-    block begins or ends."""
+    """Return the strings of a page that readers see as pieces, in order, each with its node. Where
+    a block begins or ends stands a line end, where a cell does a border; marks of notes have no
+    text."""
     bs4 = require("bs4")
     texts: list[pieces.Piece] = []
     block = last = page
@@ -254,7 +257,7 @@ class MarkdownFormat(TextFormat):
         return load_plain(words, record, rest.warnings(), parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Write the Markdown file with its words edited. A target of a link that contains a
+        """Return the Markdown file with its words edited. A target of a link that contains a
         replaced word becomes "#".
 
         Args:
@@ -273,7 +276,7 @@ class MarkdownFormat(TextFormat):
 
 
 def _split_markdown(source: str, rest: pieces.Rest) -> list[pieces.Piece]:
-    """Cut a file into pieces, each with its index and kind, without its comments and with "#" for
+    """Return a file in pieces, each with its index and kind, without its comments and with "#" for
     the targets of links that have to go; count both in ``rest``."""
     notes, names, done = set(_MARKDOWN["note"].findall(source)), Names(), 0
     parts: list[tuple[str, str]] = []

@@ -99,7 +99,8 @@ class _Characters:
         return here
 
     def value(self) -> Any:
-        """Read one JSON value; raise a ``ValueError`` or ``RecursionError`` if there is none."""
+        """Consume one JSON value and return it; raise a ``ValueError`` or ``RecursionError`` if
+        there is none."""
         self.next()
         while True:
             try:
@@ -164,8 +165,8 @@ class JsonlFormat(base.Format):
                 yield error
 
     def load(self, record: base.Record, annotator: str) -> base.Loaded:
-        """Make a document from a JSON object with TAB's annotations, a list of mentions, or
-        neither.
+        """Return the document that a JSON object with TAB's annotations, a list of mentions, or
+        neither holds.
 
         Args:
             record: its ``raw`` is the object.
@@ -208,7 +209,8 @@ class JsonlFormat(base.Format):
         return base.Loaded(document, links, odd)
 
     def render(self, record: base.Record, loaded: base.Loaded, sanitized: SanitizedDocument) -> str:
-        """Write the object again, with ``sanitized_text`` and the outcome of each mention added.
+        """Return the object as a line of JSON, with ``sanitized_text`` and the outcome of each
+        mention added.
 
         Args:
             record: its ``raw`` is the object as it was read; unknown fields stay.
@@ -225,8 +227,8 @@ class JsonlFormat(base.Format):
         ours, fields = outcome.was_ours(raw), outcome.mention_fields(sanitized)
 
         def enriched(name: str, mentions: list[Any]) -> list[Any]:
-            """Add to the mentions of one annotator how each ended. Mentions in whose place another
-            was taken stay as they were.
+            """Return the mentions of one annotator, with how each ended added. Mentions in whose
+            place another was taken stay as they were.
 
             Args:
                 name: of the annotator; "mentions" if nobody is named.
@@ -244,7 +246,8 @@ class JsonlFormat(base.Format):
         return base.to_json(outcome.add(raw, outcome.document_fields(sanitized), ours))
 
     def dump(self, document: Document) -> str:
-        """Write a converted document as one line of JSON."""
+        """Return a document of another format as one line of JSON, its mentions with their
+        words."""
         return base.to_json(outcome.as_object(document, words=True))
 
 
@@ -273,14 +276,14 @@ class TabFormat(JsonlFormat):
             yield base.Record(raw, f"{where}, document {number}")
 
     def dump(self, document: Document) -> str:
-        """Write a converted document as an object of TAB's list, with one annotator."""
+        """Return a document of another format as an object of TAB's list, with one annotator."""
         return base.to_json(outcome.tab_object(document))
 
 
 def _list_fields(raw: Mapping[str, Any]) -> list[str]:
-    """List the other fields of an object for a message. Usual fields, and fields with an e-mail
-    address or a telephone number, are named, or numbered if the name may be somebody's; the others
-    are only counted."""
+    """Return the fields of an object that nobody reads as a list for a message. Usual fields, and
+    fields with an e-mail address or a telephone number, are named, or numbered if the name may be
+    somebody's; the others are only counted."""
     fields = other_fields(raw)
     telling = [name for name, values in fields.items() if _holds_contact(values)]
     told = [f"{_called(raw, name)} {_REACHES}" for name in telling]
@@ -294,6 +297,7 @@ _DIGITS = r"\d(?:[ ()/.-]{0,2}\d){6}"  # as many as a telephone number has at le
 
 
 def _called(raw: Mapping[str, Any], name: str) -> str:
+    """Return the name of a field for a message, or its number if its name may be somebody's."""
     own = f"field {[*raw].index(name) + 1}" if name in raw else "a field of an annotator or mention"
     return name if tables.is_heading(name.removeprefix("of mentions: ")) else own
 
@@ -336,7 +340,7 @@ class WrittenAsJsonl(base.Format):
     written_as = ".jsonl"
 
     def render(self, record: base.Record, loaded: base.Loaded, sanitized: SanitizedDocument) -> str:
-        """Write the document as a JSON line, with ``sanitized_text`` and the outcome of each
+        """Return the document as a JSON line, with ``sanitized_text`` and the outcome of each
         mention.
 
         Args:

@@ -87,7 +87,7 @@ class MailFormat(base.UnmarkedFormat):
         return base.load_plain(pieces, record, warnings, (message, reader.leaves))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write the message with its text edited, with encodings and line ends as they were.
+        """Return the message with its text edited, with encodings and line ends as they were.
 
         Args:
             record: its ``raw`` shows which line ends the message had.
@@ -159,11 +159,12 @@ class MboxFormat(MailFormat):
             yield self._record(lines, number, where)
 
     def _record(self, lines: Iterable[bytes], number: int, where: str) -> Record:
+        """Return a message of a mailbox, its quoted "From " lines as they were written."""
         data, place = _QUOTED_FROM.sub(rb"\1", b"".join(lines)), f"{where}, message {number}"
         return Record(data, place, f"{base.stem(where)}-{number}")
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write the message as it stands in a mailbox, but without the sender and time of its
+        """Return the message as it stands in a mailbox, but without the sender and time of its
         envelope.
 
         Args:
@@ -186,8 +187,8 @@ class _Reader:
         self.warnings: list[str] = []  # of attachments; no text of them
 
     def read_message(self, message: Any, depth: int) -> EmailMessage:
-        """Read a message, or one that is attached to another, into the headers and parts that are
-        kept.
+        """Return a message, or one that is attached to another, with only the headers and parts
+        that are kept; enter its bodies and attachments into ``leaves``, and count the rest.
 
         Args:
             message: as the standard library parsed it, with the policy of this module.
@@ -213,7 +214,8 @@ class _Reader:
         return made
 
     def _read_part(self, part: Any, depth: int, made: MIMEPart) -> bool:
-        """Read a part into one that will be written; return whether it is kept."""
+        """Fill ``made``, which will be written, with what is kept of a part; return whether
+        anything is."""
         kind = part.get_content_type()
         if kind in _ENCRYPTED:
             remedy = "Open it in a mail program and save it without encryption."
@@ -236,8 +238,9 @@ class _Reader:
         return True
 
     def _read_leaf(self, part: Any, kind: str) -> _Leaf | None:
-        """Read a body or an attachment; if it cannot be read, warn that it is removed, and return
-        None."""
+        """Return the text of a body or an attachment, with its name and encoding; None if the part
+        is removed, which is counted or warned of. Raise a ``DocumentError`` if a body cannot be
+        read."""
         name = " ".join((part.get_filename() or "").split())
         other = "pictures" if kind.startswith("image/") else "parts that are no text"
         if kind in _SIGNATURES or not (name or kind in _BODIES):
@@ -260,8 +263,8 @@ class _Reader:
         return _Leaf(name, PurePath(name).stem, kept, source)
 
     def _read_source(self, part: Any, form: base.Format | None) -> _Source:
-        """Read a part with its own format; raise an ``InputError`` if that is none for files with
-        one text."""
+        """Return a part as its own format reads it: (format, record, loaded). Raise an
+        ``InputError`` if that is no format for files with one text, or the part cannot be read."""
         if form is None or form.annotated or isinstance(form, MboxFormat):
             what = "picture" if part.get_content_maintype() == "image" else "file"
             raise FormatError(f"a {what} in a format that cannot be read", where=self._where)

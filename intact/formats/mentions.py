@@ -24,7 +24,8 @@ _PROTECTION = (IdentifierType.NO_MASK, IdentifierType.QUASI, IdentifierType.DIRE
 
 
 def read_layer(raws: object, text: str, where: str, warn: Warn = str) -> tuple[Mention, ...]:
-    """Read one annotator's mentions in the order given; other tools' names of types are translated.
+    """Return one annotator's mentions in the order given; other tools' names of types are
+    translated.
 
     Ids that are missing or repeated are made up. Mentions without an entity id are one entity if
     their types and texts agree.
@@ -114,7 +115,7 @@ def _tell_contradictions(mentions: Sequence[Mention], raws: Sequence[Any], warn:
 
 
 def cuts_word(text: str, span: Span) -> bool:
-    """Check whether a span begins or ends inside a word or number, or with a blank.
+    """Tell whether a span begins or ends inside a word or number, or with a blank.
 
     Args:
         text: the document.
@@ -131,6 +132,7 @@ words."""
 
 
 def _shown(own: str) -> str:
+    """Return an id in brackets for a message; "" if it may hold words of the document."""
     return f" ({own})" if re.fullmatch(_PLAIN_ID, own) else ""
 
 
@@ -146,6 +148,15 @@ def read_field(raw: Mapping[str, Any], name: str) -> Any:
 
 
 def _read(raw: object, text: str, mention_id: str, unnamed: Mapping[str, str]) -> Mention:
+    """Return a mention that a file holds as an object; raise a ``DocumentError`` without a place if
+    the object is not what it must be.
+
+    Args:
+        raw: with the field names of TAB or JSONL.
+        text: of the document.
+        mention_id: the id that the mention gets.
+        unnamed: the entity id for each type with its words, where the object has none.
+    """
     if not isinstance(raw, dict):
         raise DocumentError("is not an object")
     start, end = read_field(raw, "start"), read_field(raw, "end")
@@ -242,9 +253,10 @@ OTHERS_MASK = "other annotators mask words that the first leaves; --annotator al
 
 
 def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
-    """Join all annotators' mentions. Equal spans become one, with the most protective identifier
-    type that an annotator gave. Two annotators' entities become one if they share a span and a
-    type, so that one person does not get two numbers."""
+    """Return the mentions of all annotators, ascending, and which of them each annotated one
+    became. Equal spans become one, with the most protective identifier type that an annotator gave.
+    Two annotators' entities become one if they share a span and a type, so that one person does not
+    get two numbers."""
     every = {
         (name, at): replace(own, id=f"{name}:{own.id}", entity_id=f"{name}:{own.entity_id}")
         for name, mentions in layers.items()
@@ -290,8 +302,8 @@ class DisjointSets:
 def join_linked(
     mentions: Sequence[Mention], links: Iterable[tuple[str, str]]
 ) -> tuple[Mention, ...]:
-    """Give linked mentions the same entity id, that of the first of their entities; so the whole
-    entities are joined.
+    """Return mentions in the same order, linked ones with the same entity id, that of the first of
+    their entities; so the whole entities are joined.
 
     Args:
         mentions: of one document, with ids.
@@ -307,7 +319,7 @@ def join_linked(
 
 
 def load(doc_id: str, text: object, raws: Iterable[Any], where: str) -> Loaded:
-    """Make a document from a text and the mentions that another tool found in it.
+    """Return a document of a text and the mentions that another tool found in it.
 
     Args:
         doc_id: its id.

@@ -36,13 +36,14 @@ def contents(name: str, file: str = "contents") -> dict[str, Any]:
 
 @cache
 def namespaces(name: str) -> dict[str, str]:
-    """Return the namespaces of a format that stay, each with its usual prefix."""
+    """Return the namespaces of a format that stay: address -> usual prefix."""
     return {space: prefix for prefix, (space,) in contents(name)["namespaces"].items()}
 
 
 @cache
 def regexes(name: str) -> dict[str, re.Pattern[str]]:
-    """Compile the patterns of a table of ``patterns.toml``, their lines joined, by their names."""
+    """Return the patterns of a table of ``patterns.toml``, compiled, by their names; lines of one
+    pattern are joined."""
     tables = tomllib.loads(Path(__file__).with_name("patterns.toml").read_text("utf-8"))
     return {key: re.compile(text.replace("\n", "")) for key, text in tables[name].items()}
 
@@ -87,9 +88,9 @@ def is_symbol(value: str) -> bool:
 
 
 def _plain_row(row: str) -> str:
-    """Write numbers with signs between them so that they are no telephone number and no date.
-    Several numbers keep six digits in all, shared evenly. The row becomes "0" if two numbers are
-    joined by neither blank nor comma ("555-0134"), or there are more than six numbers."""
+    """Return numbers with signs between them so rounded that they are no telephone number and no
+    date. Several numbers keep six digits in all, shared evenly. The row becomes "0" if two numbers
+    are joined by neither blank nor comma ("555-0134"), or there are more than six numbers."""
     signs = _NUMBER.split(row)[1:-1]
     numbers = [number for number in _NUMBER.findall(row) if float(number)]
     digits = sum(map(str.isdigit, "".join(numbers)))
@@ -101,8 +102,8 @@ def _plain_row(row: str) -> str:
 
 
 def _rounded(number: str, digits: int) -> str:
-    """Round a number to some digits; with 0, to three if it is longer than lengths are, else not at
-    all."""
+    """Return a number rounded to some digits; with 0, to three if it is longer than lengths are,
+    else as it is. A number of more than twelve characters becomes "0"."""
     if len(number) > _LONGEST:
         return "0"
     if not digits and float(number) <= _MOST and len(number) <= _LONGEST // 2:
@@ -121,7 +122,7 @@ def plain_colour(value: str) -> str:
 
 
 def plain_css(css: str) -> str:
-    """Remove comments, strings and addresses from style rules, and decode escapes."""
+    """Return style rules without comments, strings and addresses, their escapes decoded."""
     plain = _LOOKS["unread"].sub("", css)
     return _LOOKS["escape"].sub(lambda code: chr(int(code[1] or "20", 16) % 0x110000), plain)
 
@@ -142,8 +143,8 @@ class Names(dict[str, str]):
         return name[: len(name) - len(bare)] + (self[bare] if bare else "")
 
     def restyle(self, css: str) -> str:
-        """Clean the rules of a style sheet, or a list of declarations: rename selectors, and drop
-        declarations with words that are not about looks."""
+        """Return the rules of a style sheet, or a list of declarations, with the names in selectors
+        replaced, and without what declarations say beyond looks."""
 
         def selector(found: re.Match[str]) -> str:
             mark, word = found[1], found[2]
@@ -162,8 +163,8 @@ class Names(dict[str, str]):
 
 
 def clean_picture(data: bytes, box: Box = WHOLE) -> tuple[str, bytes]:
-    """Write the visible pixels of a picture anew; return its kind ("png", "jpeg") and its bytes. A
-    file that cannot be read as pixels (EMF or SVG drawings, damaged files) gives "" and a blank
+    """Return the visible pixels of a picture as a new file: its kind ("png", "jpeg") and its bytes.
+    A file that cannot be read as pixels (EMF or SVG drawings, damaged files) gives "" and a blank
     picture. Only the first picture of an animation is kept, and no pixels that are at most a tenth
     opaque.
 

@@ -72,7 +72,7 @@ class OdtFormat(UnmarkedFormat):
         return load_plain(_pieces(roots), record, rest.warnings(), roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write an OpenDocument of text and styles only, with its text edited. A target of a link
+        """Return an OpenDocument of text and styles only, with its text edited. A target of a link
         that contains a replaced word becomes "#".
 
         Args:
@@ -119,7 +119,8 @@ def _strip(root: Any, rest: pieces.Rest) -> None:
 
 
 def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) -> str | None:
-    """Return the value that an attribute may keep, or None; see ``neutralise``."""
+    """Return the value that an attribute keeps, made meaningless if it is a name or may hold words;
+    None if the attribute has to go."""
     if attribute in _WORDS["values"] or element.tag == f"{_TEXT}bibliography-mark":
         return None
     if attribute == "href":
@@ -139,9 +140,9 @@ def _texts(root: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _pieces(roots: dict[str, Any]) -> list[pieces.Piece]:
-    """Cut the text into pieces in reading order, one paragraph per line; nested paragraphs come
-    after the one around them. The place of a piece is (element, "text" or "tail"), or (element,
-    "mark") for the whole element."""
+    """Return the text of the trees in pieces in reading order, one paragraph per line; nested
+    paragraphs come after the one around them, and marks of notes have no text. The place of a piece
+    is (element, "text" or "tail"), or (element, "mark") for the whole element."""
     trees, found = [*roots.values()], list[pieces.Piece]()
     raised = {
         looks.getparent().get(f"{_STYLE}name")

@@ -105,11 +105,13 @@ def document_fields(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
 
 
 def _at(span: domain.Span) -> dict[str, Any]:
+    """Return a span as the fields of a JSON object."""
     return {"start_offset": span.start, "end_offset": span.end}
 
 
 def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> dict[str, Any]:
-    """Return the guard's work: ranks before and after, the places it changed, and every step."""
+    """Return the guard's work as a JSON object: ranks before and after, the places it changed, and
+    every step, the undone ones with None as their replacement."""
     names = ("individual", "k", "reached", "before", "after", "words_changed", "words")
     own = (r for r in sanitized.replacements if r.origin == domain.Source.GUARD)
     places = [_at(r.span) | {"replacement": r.text} for r in own]
@@ -162,12 +164,12 @@ def evidence_fields(evidence: domain.Evidence) -> dict[str, Any]:
 
 
 def _said(**fields: Any) -> dict[str, Any]:
-    """Return the fields that have something to say."""
+    """Return the fields whose values are neither empty, 0, False nor None."""
     return {name: value for name, value in fields.items() if value}
 
 
 def _dropped(phrases: Iterable[domain.DroppedPhrase]) -> list[dict[str, str]]:
-    """List phrases that failed a check, for a field ``dropped``."""
+    """Return phrases that failed a check as JSON objects, for a field ``dropped``."""
     return [{"text": p.text, "reason": p.reason, "source": p.source} for p in phrases]
 
 
@@ -182,6 +184,7 @@ def _last_attacks(decision: domain.Decision) -> Mapping[int, dict[str, domain.At
 
 
 def _worst(attacks: Mapping[str, domain.Attack]) -> domain.Attack:
+    """Return the attack with the gravest outcome; of several, that with the highest risk."""
     return max(attacks.values(), key=lambda attack: (_GRAVITY.index(attack.outcome), attack.risk))
 
 
@@ -196,7 +199,7 @@ def _attack(attack: domain.Attack) -> dict[str, Any]:
 
 
 def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[str, Any]:
-    """Return an object with fields added. A value that a field would overwrite is kept as
+    """Return a copy of an object with fields added. A value that a field would overwrite is kept as
     "NAME_before".
 
     Args:
@@ -300,9 +303,9 @@ def edit_items(edits: Iterable[domain.Edit]) -> list[list[int | str]]:
 
 
 def read_edits(path: Path) -> tuple[dict[str, tuple[domain.Edit, ...]], Counter[str]]:
-    """Read an edits file, JSON ``{doc_id: [[start, end, "replacement"], ...]}``. Return the edits
-    of each document, ascending, and for each how many were left out because they overlap the one
-    before.
+    """Return the edits of each document in an edits file, JSON ``{doc_id: [[start, end,
+    "replacement"], ...]}``, ascending; and for each how many were left out because they overlap the
+    one before.
 
     Raises:
         InputError: if the file cannot be read; a ``FormatError`` if it is no JSON.
@@ -324,7 +327,7 @@ def read_edits(path: Path) -> tuple[dict[str, tuple[domain.Edit, ...]], Counter[
 
 
 def edits_of_items(items: Any, where: str) -> tuple[domain.Edit, ...]:
-    """Read the edits of a document, ascending; of edits that begin together, the longest comes
+    """Return the edits of a document, ascending; of edits that begin together, the longest comes
     first.
 
     Args:
@@ -341,6 +344,7 @@ def edits_of_items(items: Any, where: str) -> tuple[domain.Edit, ...]:
 
 
 def _edit(item: Any, where: str) -> domain.Edit:
+    """Return an edit, given as such or as a list; raise an ``EditsError`` if it is none."""
     if isinstance(item, domain.Edit):
         item = (item.span.start, item.span.end, item.text)
     if isinstance(item, list | tuple) and len(item) in (2, 3):
@@ -382,7 +386,8 @@ def record_line(sanitized: domain.SanitizedDocument) -> str:
 
 
 def decided(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
-    """Return the mentions with their outcomes, and the fields of the document."""
+    """Return what the output says of a document besides its id and text: its ``mentions``, each
+    with its outcome, and the fields of ``document_fields``."""
     fields = mention_fields(sanitized)
     plain = as_object(sanitized.document)["mentions"]
     mentions = [mention | fields[mention["id"]] for mention in plain]

@@ -36,8 +36,8 @@ class WebVttFormat(TextFormat):
         return load_plain(read, record, rest.warnings(), parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Write the file with what is said edited. No line of a cue becomes empty, since that would
-        end the cue.
+        """Return the file with what is said edited. No line of a cue becomes empty, since that
+        would end the cue.
 
         Args:
             record: not used.
@@ -58,7 +58,7 @@ class SubRipFormat(WebVttFormat):
 
 
 def _split(source: str) -> list[Piece]:
-    """Cut a file into pieces: what is read (no kind); what stays ("still"), or may contain words
+    """Return a file in pieces: what is read (no kind); what stays ("still"), or may contain words
     that nobody reads ("unread"); and, without a place, what separates two cues when they are read.
     """
     parts, done = list[Piece](), 0

@@ -61,7 +61,7 @@ class _TableFormat(Format):
         return columns
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Make a document from a row; several columns of text make one text, with a cell on each
+        """Return the document of a row; several columns of text make one text, with a cell on each
         line.
 
         Args:
@@ -120,13 +120,13 @@ def is_heading(name: str, alone: bool = False) -> bool:
 
 
 def _shown(name: str) -> str:
-    """Write a heading as a person reads it: "Annelise Lee mood" for "annelise_leeMood"."""
+    """Return a heading as a person reads it: "Annelise Lee mood" for "annelise_leeMood"."""
     words = re.sub(_SEAM, " ", name).split(" ")
     return " ".join(w if is_ordinary(w) else w[:1].upper() + w[1:] for w in words)
 
 
 def _unread(names: Sequence[str]) -> list[str]:
-    """List the headings that may name somebody."""
+    """Return the headings that may name somebody, in order."""
     return [name for name in names if not is_heading(name, len(names) == 1)]
 
 
@@ -146,8 +146,9 @@ def _given(raw: Mapping[str, Any]) -> Any:
 
 
 def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
-    """Cut a row into pieces: each cell of text after its heading, with line ends between cells that
-    belong to none."""
+    """Return the text of a row in pieces: each cell of text, whose place is its column, after its
+    heading, with borders between cells. Mentions that are given, and the row of headings, go
+    without headings."""
     cell_pieces: list[Piece] = []
     bare = _given(raw) not in (None, "") or not raw["number"]
     for name in raw["columns"]:
@@ -164,8 +165,8 @@ def _id_column(names: Iterable[str], texts: Sequence[str]) -> str | None:
 
 
 def _untouched(record: Record) -> str:
-    """List, for messages, the columns that stay as they are: by number, and by name unless that may
-    be somebody's; "" for the row of headings."""
+    """Return, as a list for messages, the columns that stay as they are: by number, and by name
+    unless that may be somebody's; "" if there are none, and for the row of headings."""
     row, texts = record.raw["row"], record.raw["columns"]
     known = (*texts, _MENTIONS, _id_column(row, texts))
     unread = dict.fromkeys(_unread([*row]), "")
@@ -174,6 +175,8 @@ def _untouched(record: Record) -> str:
 
 
 def _mentions(value: Any, where: str) -> list[Any]:
+    """Return the mentions of a cell, read from JSON if it is a string; raise a ``DocumentError`` if
+    they are no list."""
     raws = base.parse_json(value.encode(), where) if isinstance(value, str) else value
     if not isinstance(raws, list):
         raise DocumentError("its mentions are not a JSON list", where=where)
@@ -209,7 +212,7 @@ class CsvFormat(_TableFormat):
                 yield DocumentError(problem, where=f"{where}, row {number}")
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Write the row with its texts sanitised and its mentions emptied.
+        """Return the row as a line of CSV, with its texts sanitised and its mentions emptied.
 
         Args:
             record: the row as it was read.
@@ -226,7 +229,8 @@ class CsvFormat(_TableFormat):
         return ("" if number else _MARK) + _csv_line([*row.values()], record.raw["delimiter"])
 
     def assemble(self, pieces: base.Rendered, source: BinaryIO, where: str) -> base.Output:
-        """Yield the header, then the rows.
+        """Yield the header, with "column 2" in the place of a heading that may name somebody and
+        was not sanitised; then the rows.
 
         Args:
             pieces: rows as ``render`` wrote them; the first is the header if that was read as a
@@ -246,8 +250,8 @@ class CsvFormat(_TableFormat):
 
 
 def _opened_csv(file: BinaryIO, where: str) -> tuple[list[str], str, Any]:
-    """Open a CSV file: return the names of its columns, its delimiter, and the reader, which is
-    after the header."""
+    """Return the names of a CSV file's columns, its delimiter, and the reader of its rows. Raise a
+    ``FormatError`` if it has no header."""
     csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))  # known to all readers
     lines = _lines(file, where)
     header = next(lines, "")
@@ -260,6 +264,7 @@ def _opened_csv(file: BinaryIO, where: str) -> tuple[list[str], str, Any]:
 
 
 def _csv_rows(table: Any, where: str) -> Iterator[list[str]]:
+    """Yield the cells of each row; raise a ``FormatError`` that names the line if it is no CSV."""
     try:
         yield from table
     except csv.Error:
@@ -267,7 +272,8 @@ def _csv_rows(table: Any, where: str) -> Iterator[list[str]]:
 
 
 def _lines(file: BinaryIO, where: str) -> Iterator[str]:
-    """Yield the lines as text; the error for bytes that are not UTF-8 names the first of them."""
+    """Yield the lines of a file as text; raise a ``FormatError`` at a line of more than 16 MiB, and
+    one that names the first byte that is not UTF-8."""
     done = 0
     for line in base.read_lines(file):
         if len(line) > MOST_BYTES:
@@ -278,8 +284,8 @@ def _lines(file: BinaryIO, where: str) -> Iterator[str]:
 
 
 def _csv_line(cells: list[str], delimiter: str) -> str:
-    """Write a row that ends in a line feed. Cells that contain a carriage return or line feed are
-    quoted."""
+    """Return a row of CSV that ends in a line feed. Cells that contain a carriage return or line
+    feed are quoted."""
     line = io.StringIO()
     csv.writer(line, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
     return line.getvalue().removesuffix("\r\n") + "\n"
@@ -322,8 +328,8 @@ class ParquetFormat(_TableFormat):
                 said = 0
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Write the row's number (from 0) and its texts as JSON, for ``assemble`` to put into the
-        table.
+        """Return the row's number (from 0; -1 for the headings) and its sanitised texts as JSON,
+        for ``assemble`` to put into the table.
 
         Args:
             record: the row as it was read.
@@ -382,12 +388,14 @@ class ParquetFormat(_TableFormat):
 
 
 def _count_remarks(field: Any) -> int:
-    """Count the remarks on a column, and on the fields in it, besides their names."""
+    """Return the number of remarks on a column, and on the fields in it, besides their names."""
     inner = (field.type.field(at) for at in range(field.type.num_fields))
     return sum(map(_count_remarks, inner), len({*(field.metadata or ())} - {b"PARQUET:field_id"}))
 
 
 def _opened_parquet(file: BinaryIO, where: str) -> Any:
+    """Return a Parquet file, opened; raise a ``FormatError`` if it is none, or a group of its rows
+    unpacks to more than 512 MiB."""
     with base.unreadable("not a Parquet file", where):
         table = require("pyarrow.parquet").ParquetFile(file)
     meta = table.metadata
@@ -398,5 +406,7 @@ def _opened_parquet(file: BinaryIO, where: str) -> Any:
 
 
 def _batches(table: Any, columns: list[str] | None, where: str) -> Iterator[Any]:
+    """Yield the rows of a Parquet file, of some columns or (None) of all, in batches; raise a
+    ``FormatError`` if they cannot be read."""
     with loading("its data cannot be read", where, kind=FormatError):
         yield from table.iter_batches(batch_size=_BATCH, columns=columns)

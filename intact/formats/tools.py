@@ -33,7 +33,7 @@ class LabelStudioFormat(jsonl.WrittenAsJsonl):
     shared_suffixes = (".json",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
-        """Yield the tasks of an export.
+        """Yield the tasks of an export, in order.
 
         Args:
             file: a list, an object per line, or one object.
@@ -45,7 +45,7 @@ class LabelStudioFormat(jsonl.WrittenAsJsonl):
         return jsonl.json_objects(file, where)
 
     def load(self, record: base.Record, annotator: str) -> base.Loaded:
-        """Make a document from a task; each of its annotations is an annotator ("annotator1").
+        """Return the document of a task; each of its annotations is an annotator ("annotator1").
 
         Args:
             record: its ``raw`` is the task.
@@ -91,7 +91,9 @@ class LabelStudioFormat(jsonl.WrittenAsJsonl):
 
 
 def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
-    """Return the results by annotator."""
+    """Return the results of a task by annotator: its annotations that were not cancelled, or else
+    its predictions, or else its labels in the short form. Raise a ``DocumentError`` if it has none
+    of these."""
     for key in ("annotations", "completions", "predictions"):
         given = [item for item in _items(raw.get(key)) if isinstance(item, dict)]
         kept = [_items(item.get("result")) for item in given if not item.get("was_cancelled")]
@@ -105,8 +107,8 @@ def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
 
 
 def _layer(results: list[Any], text: str, where: str) -> tuple[tuple[Mention, ...], int]:
-    """Read the mentions in an annotator's results; return them with the number of results that are
-    none."""
+    """Return the mentions in an annotator's results, related ones as one entity, and the number of
+    results and further labels that are not used."""
     places = {unit: at for at, unit in enumerate(utf16_offsets(text))}
     raws: list[dict[str, Any]] = []
     links: list[tuple[str, str]] = []
@@ -137,6 +139,8 @@ def _layer(results: list[Any], text: str, where: str) -> tuple[tuple[Mention, ..
 
 
 def _task(document: Document) -> dict[str, Any]:
+    """Return a document as a task of Label Studio: its mentions are one prediction, and a relation
+    leads from each further mention of an entity to its first."""
     offsets = utf16_offsets(document.text)
     result: list[dict[str, Any]] = []
     first: dict[str, str] = {}  # mention of each entity
@@ -195,7 +199,7 @@ class PresidioFormat(jsonl.WrittenAsJsonl):
             yield replace(record, id=made) if isinstance(record, base.Record) else record
 
     def load(self, record: base.Record, annotator: str) -> base.Loaded:
-        """Make a document from a text with the analyzer's results.
+        """Return a text with the analyzer's results as a document.
 
         Args:
             record: its ``raw`` is the object.
@@ -255,7 +259,7 @@ class DocBinFormat(jsonl.WrittenAsJsonl):
             yield base.Record(from_doc(doc), f"{where}, document {number}", doc_id)
 
     def load(self, record: base.Record, annotator: str) -> base.Loaded:
-        """Make a document from a doc and the spans that were read from it.
+        """Return the document of a doc and the spans that were read from it.
 
         Args:
             record: its ``raw`` holds "text" and "mentions" as JSON lines have them.
@@ -269,7 +273,8 @@ class DocBinFormat(jsonl.WrittenAsJsonl):
 
 
 def from_doc(doc: Any) -> dict[str, Any]:
-    """Return ``text`` and ``mentions`` (as in JSONL) of a spaCy ``Doc``."""
+    """Return ``text`` and ``mentions`` (as in JSONL) of a spaCy ``Doc``: the first of its span
+    groups "intact" and "sc" that holds any, or else its entities."""
     spans = next((doc.spans[key] for key in _GROUPS if doc.spans.get(key)), None)
     mentions = []
     for span in doc.ents if spans is None else spans:

@@ -62,8 +62,8 @@ class XlsxFormat(UnmarkedFormat):
         return load_plain(pieces, record, told, (workbook, pieces))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write a new workbook with the edited values, the looks, the sizes and the merged cells of
-        the old one.
+        """Return a new workbook with the edited values, the looks, the sizes and the merged cells
+        of the old one.
 
         Args:
             record: not used.
@@ -89,9 +89,9 @@ class XlsxFormat(UnmarkedFormat):
 
 
 def _pieces(workbook: Any) -> list[Piece]:
-    """Cut the text of a workbook into pieces: names of sheets, then each cell on a line after its
-    heading. The place of a piece is (index of a sheet, from 0, and (row, column) of a cell); None
-    in place of the cell means the sheet's name."""
+    """Return the text of a workbook in pieces: the name of each sheet, then each of its cells on a
+    line after its heading. The place of a piece is (index of a sheet, from 0, and (row, column) of
+    a cell); None in place of the cell means the sheet's name."""
     cells: list[Piece] = []
     for number, sheet in enumerate(workbook.worksheets):
         cells += [Piece("Sheet: "), Piece(sheet.title, (number, None)), BORDER]
@@ -111,14 +111,14 @@ def _pieces(workbook: Any) -> list[Piece]:
 
 
 def _cells(sheet: Any) -> list[Any]:
-    """List the cells that a sheet holds, by row and column; ``iter_rows`` would create all
+    """Return the cells that a sheet holds, by row and column; ``iter_rows`` would create all
     others."""
     return [cell for _, cell in sorted(sheet._cells.items())]
 
 
 def _count_joined(part: bytes) -> int:
-    """Count the cells in all ranges of a part (merged cells, links), because openpyxl creates each
-    of them."""
+    """Return the number of cells in all ranges of a part (merged cells, links), because openpyxl
+    creates each of them; 0 for a part that is no XML."""
     etree, joined = require("lxml.etree"), 0
     bounds = require("openpyxl.utils").range_boundaries
     source, ranges = io.BytesIO(part), ("{*}mergeCell", "{*}hyperlink")
@@ -130,7 +130,8 @@ def _count_joined(part: bytes) -> int:
 
 
 def _shown(value: object) -> str:
-    """Return the text for a cell's value."""
+    """Return a cell's value as text: a date without a time of midnight, a whole number without its
+    decimal point."""
     if isinstance(value, datetime):
         shown = value.isoformat(" ").removesuffix(":00")
         return shown if value.time() != time() else shown[:10]
@@ -153,13 +154,14 @@ def _warnings(parts: Mapping[str, bytes]) -> tuple[str, ...]:
 
 
 def _sized(size: float | None) -> float | None:
-    """Round a size; Excel allows no row or column larger than 409 points."""
+    """Return the size of a row or column in whole points, at most 409, which is Excel's limit; None
+    for None."""
     return None if size is None else round(min(size, _MOST_SIZE))
 
 
 def _plain_look(look: Any) -> Any:
-    """Copy a look, with its colours and numbers rounded, and its font replaced unless it is a
-    common one. Other words in it are Excel's own, since openpyxl accepts no others."""
+    """Return a copy of a look, with its colours and numbers rounded, and its font replaced unless
+    it is a common one. Other words in it are Excel's own, since openpyxl accepts no others."""
     tree = look.to_tree(look.tagname)
     for element in tree.iter():
         for name, value in element.attrib.items():

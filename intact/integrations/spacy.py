@@ -63,8 +63,8 @@ class IntactComponent:
 def make_intact(
     nlp: Language, name: str, config: str, overrides: list[str], detect: bool
 ) -> IntactComponent:
-    """Make the component that ``nlp.add_pipe("intact")`` adds, and the extension ``sanitized`` of
-    docs.
+    """Return the component that ``nlp.add_pipe("intact")`` adds; give docs the extension
+    ``sanitized`` if they do not have it.
 
     Args:
         nlp: the pipeline; not used.

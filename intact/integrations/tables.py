@@ -37,7 +37,8 @@ def sanitize_column(
     config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
 ) -> pd.Series[Any]:
-    """Sanitise every text of a column. Index and name stay the same; missing values stay missing.
+    """Return a column with every text sanitised. Index and name stay the same; missing values stay
+    missing.
 
     Args:
         texts: a pandas series.
@@ -69,7 +70,7 @@ def sanitize_column(
 
 
 def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:
-    """Make the document of a row, with its mentions (as JSONL has them, or their JSON as text).
+    """Return the document of a row, with its mentions (as JSONL has them, or their JSON as text).
     Without any it counts as not annotated."""
     if isinstance(raws, str):
         raws = base.parse_json(raws.encode(), where)
@@ -125,7 +126,7 @@ class BatchSanitizer:
         return self.__dict__ | {"_performers": None}
 
     def __call__(self, batch: Any) -> Any:
-        """Sanitise a batch. A ``ModelError`` if the model's server cannot be reached."""
+        """Return a batch, sanitised. A ``ModelError`` if the model's server cannot be reached."""
         if self._performers is None:
             factory = partial(build_pipeline, self._settings)
             self._performers = Performers(factory, at_once=self._at_once, perform=_row)
@@ -143,7 +144,8 @@ Sanitizer = BatchSanitizer
 
 
 def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
-    """Sanitise one text; return the cells of ``COLUMNS``."""
+    """Return the cells of ``COLUMNS`` for one (text, mentions). Raise an ``IntactError`` if what is
+    wrong is not the document's fault."""
     text, raws = cells
     if _is_missing(text):
         return None, "done", None, "[]"
@@ -160,6 +162,7 @@ def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
 
 
 def _cells(column: Any) -> list[Any]:
+    """Return the cells of a column of a batch of any kind."""
     return list(column.to_pylist() if hasattr(column, "to_pylist") else column)
 
 

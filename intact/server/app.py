@@ -101,6 +101,8 @@ class AuthMiddleware:
         await answer(scope, receive, send_uncached)
 
     def _check(self, path: str, headers: Headers) -> None:
+        """Raise an ``HTTPException`` if a body is compressed, the host's name is not allowed, or a
+        path that needs the token is asked for without it."""
         name = re.sub(r":\d*\Z", "", headers.get("host", "").lower())
         if headers.get("content-encoding", "identity") != "identity":
             raise HTTPException(415, "the body is compressed; send it as it is")
@@ -116,8 +118,8 @@ class AuthMiddleware:
             raise HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
 
     async def _body(self, request: Request) -> bytes:
-        """Receive the whole body; never hold more than ``most_bytes`` and one message of it in
-        memory."""
+        """Return the whole body; raise an ``HTTPException`` if it is larger than ``most_bytes``,
+        before more than that and one message of it is in memory."""
         most = self.most_bytes
         too_large = HTTPException(413, f"the body is larger than {most} bytes, the limit")
         length = request.headers.get("content-length", "0")
@@ -236,7 +238,8 @@ def create_app(
     local: bool = True,
     limits: service.Limits | None = None,
 ) -> AuthMiddleware:
-    """Build the ASGI application.
+    """Return the ASGI application that answers requests. Its worker processes start when the first
+    requests come, and end with it.
 
     Args:
         settings: by the names that requests may give; "" for requests that name no preset.
@@ -270,12 +273,16 @@ def create_app(
 def _add_routes(
     app: FastAPI, workers: service.SanitizerService, limits: service.Limits, presets: Sequence[str]
 ) -> None:
+    """Add to an application the routes ``/sanitize``, ``/detect``, ``/health`` and the page."""
+
     def chosen(preset: str | None) -> str:
+        """Return the name of the settings asked for, "" for the server's; refuse unknown ones."""
         if preset is None or preset in presets:
             return preset or ""
         raise HTTPException(422, f"preset: there is none of that name; {', '.join(presets)}")
 
     def check_length(text: str) -> None:
+        """Refuse a text that is too long to be searched for mentions."""
         if len(text) > (most := limits.most_characters):
             searched = f"the text has {len(text)} characters; at most {most} are searched for"
             raise HTTPException(413, f"{searched} mentions. Send it in parts, or with its mentions")
@@ -363,7 +370,8 @@ def add_error_handlers(app: FastAPI) -> None:
 
 
 def _answer_to(error: HTTPException | errors.IntactError) -> JSONResponse:
-    """Make the JSON answer for an error, without anything of the request in it."""
+    """Return the JSON answer for an error, with its status, without anything of the request in
+    it."""
     if isinstance(error, HTTPException):
         return JSONResponse({"error": error.detail}, error.status_code, error.headers)
     known = map(_WORDS["statuses"].get, (kind.__name__ for kind in type(error).__mro__))
@@ -377,7 +385,7 @@ _PAGE, _STYLE, _SCRIPT = ((_FOLDER / name).read_text("utf-8") for name in _PARTS
 
 
 def _hashed(part: str) -> str:
-    """Write the name of a script or a style sheet in a policy: its hash."""
+    """Return the hash of a script or a style sheet as a policy names it."""
     digest = hashlib.sha256(part.encode("utf-8")).digest()
     return f"'sha256-{b64encode(digest).decode('ascii')}'"
 
@@ -387,7 +395,7 @@ POLICY: str = _WORDS["policy"].format(style=_hashed(_STYLE), script=_hashed(_SCR
 
 
 def page(presets: Sequence[str]) -> str:
-    """Write the HTML page, whose form sanitises a text and offers some presets."""
+    """Return the HTML page, whose form sanitises a text and offers some presets."""
     options = "".join(f"<option>{escape(name)}</option>" for name in presets)
     about, own = escape(_WORDS["about"]), {"style": _STYLE, "script": _SCRIPT}
     return Template(_PAGE).substitute(own, version=__version__, about=about, presets=options)
@@ -437,12 +445,14 @@ class LimitedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _expect_head(self) -> None:
+        """Close the connection when the time for the head of a request is over."""
         self._until_head = self.loop.call_later(self._seconds, self.transport.close)
 
 
 def affordable_connections(wanted: int) -> int:
-    """Cut the wanted number of connections to half of the process's limit on open files, but not
-    below 1. The other half is left for files, worker processes, and connections that are refused.
+    """Return the wanted number of connections, at most half of the process's limit on open files,
+    but not below 1. The other half is left for files, worker processes, and connections that are
+    refused.
     """
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return wanted if soft == resource.RLIM_INFINITY else max(1, min(wanted, soft // 2))

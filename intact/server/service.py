@@ -47,7 +47,7 @@ class Limits:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Bind a socket to a port of this machine, and listen.
+    """Return a socket that listens at a port of this machine.
 
     Args:
         host: the address to listen at.
@@ -73,7 +73,8 @@ class SanitizerService:
         self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix="intact")
 
     async def do(self, method: str, *arguments: Any) -> Any:
-        """Have a worker answer when it is the request's turn. If cancelled, the work stops.
+        """Return the answer of a worker process to a request, when it is the request's turn. If
+        cancelled, the work stops.
 
         Args:
             method: name of a method of ``DocumentService``.
@@ -143,6 +144,8 @@ class DocumentService:
         return getattr(self, method)(*arguments)
 
     def _pipeline(self, preset: str) -> Pipeline:
+        """Return the pipeline for a preset, made when it is first asked for; one with a language
+        model takes the place of all others."""
         if preset not in self._pipelines:
             settings = self._settings[preset]
             if settings.has_model:  # never two models in memory
@@ -153,7 +156,7 @@ class DocumentService:
     def sanitize(
         self, preset: str, text: str, mentions: Sequence[Mapping[str, Any]] | None
     ) -> SanitizedDocument:
-        """Sanitise one text.
+        """Return one text, sanitised; what was odd about its mentions comes first in its notes.
 
         Args:
             preset: names the settings; "" for those of the server.
@@ -168,7 +171,7 @@ class DocumentService:
         return replace(done, notes=(*loaded.warnings, *((EMPTY,) * (mentions == [])), *done.notes))
 
     def detect(self, preset: str, text: str) -> Detection:
-        """Detect the mentions of one text.
+        """Return the mentions that are detected in one text.
 
         Args:
             preset: names the settings; "" for those of the server.
