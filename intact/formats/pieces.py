@@ -2,7 +2,7 @@
 elsewhere in a file."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Piece:
 
 
 def text_of(pieces: Iterable[Piece]) -> str:
-    """Join the text of all pieces."""
+    """Return the text of all pieces, joined."""
     return "".join(piece.text for piece in pieces)
 
 
@@ -62,7 +62,8 @@ def without_marks(pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 def heading(name: str) -> Piece:
-    """Make the text that is read before a cell from the name of its column: "claim amount: "."""
+    """Return the text that is read before a cell, made from the name of its column ("claim amount:
+    "); an empty one for a blank name."""
     shown = " ".join(name.replace("_", " ").split()).rstrip(" :?")[:40]
     return Piece(f"{shown}: " if shown else "")
 
@@ -79,8 +80,8 @@ def fixed(pieces: Sequence[Piece]) -> frozenset[Span]:
 
 
 def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edit]]:
-    """Distribute the edits of a whole text among its pieces; return the edits of each piece,
-    ascending, at offsets in its own text.
+    """Return the edits of a whole text by pieces: for each piece in order its edits, ascending, at
+    offsets in its own text.
 
     If an edit covers several pieces, the one with most of the replaced text gets the replacement,
     and the others lose what is covered. No replacement is put into a piece without a place.
@@ -98,9 +99,8 @@ def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edi
     for edit in edits:
         covered: list[tuple[int, int]] = []  # (how much, minus which)
         stays = ""
-        for at in range(bisect_right(starts, edit.span.start) - 1, len(pieces)):
-            if starts[at] >= edit.span.end:
-                break
+        first, last = bisect_right(starts, edit.span.start) - 1, bisect_left(starts, edit.span.end)
+        for at in range(first, last):
             low, high = max(edit.span.start, starts[at]), min(edit.span.end, starts[at + 1])
             if high > low:
                 own = Span(low - starts[at], high - starts[at])
@@ -116,7 +116,7 @@ def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edi
 
 
 def changes(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[tuple[Any, str]]:
-    """List the places of a file whose text changes, each with its new text.
+    """Return the places of a file whose text changes, in order, each with its new text.
 
     Args:
         pieces: the whole text, in order.
@@ -129,8 +129,8 @@ def changes(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[tuple[Any, s
 
 
 def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
-    """Collect the words of names and numbers that were replaced, which must not survive in
-    addresses and file names either.
+    """Return the words of names and numbers that were replaced, which must not survive in addresses
+    and file names either.
 
     These are words of three or more letters or digits, folded, that begin with a capital or contain
     a digit; and any two that follow one another, joined ("annlee").

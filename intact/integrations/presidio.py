@@ -10,7 +10,6 @@ first; then the engine carries it out, together with its own operators if wanted
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +38,7 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
     """Writes the replacement that a ``ReplacementPlan`` holds for a span."""
 
     def operate(self, text: str = "", params: dict[str, Any] | None = None) -> str:
-        """Look up the replacement of one span. Spans with equal text are expected from the last to
+        """Return the replacement of one span. Spans with equal text are expected from the last to
         the first, as the engine has them.
 
         Args:
@@ -55,8 +54,7 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
             remedy = "The plan knows nothing of this span; pass plan.results to anonymize."
             raise InvalidParamError(remedy)
         waiting.rotate(1)  # the engine works from the end of the text to its beginning
-        replacement: str = waiting[0]
-        return replacement
+        return str(waiting[0])
 
     def validate(self, params: dict[str, Any] | None = None) -> None:
         """Raise an ``InvalidParamError`` unless the parameters are those of a plan."""
@@ -68,7 +66,7 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
         return NAME
 
     def operator_type(self) -> Any:
-        """Return that it anonymises."""
+        """Return the kind of this operator: it anonymises."""
         return OperatorType.Anonymize
 
 
@@ -78,7 +76,7 @@ def plan_for(
     config: str | Path | Settings | None = None,
     overrides: Sequence[str] = (),
 ) -> ReplacementPlan:
-    """Decide the replacement of each span that Presidio's analyzer found.
+    """Return a plan with the replacement of each span that Presidio's analyzer found.
 
     Args:
         text: the original.
@@ -92,8 +90,7 @@ def plan_for(
         DocumentError: if the results do not fit the text.
     """
     surest = sorted(analyzer_results, key=lambda one: (one.start, one.end, -one.score))
-    groups = groupby(surest, key=lambda one: (one.start, one.end))
-    kept = [next(found) for _, found in groups]  # the surest of several results for one span
+    kept = [*{(r.start, r.end): r for r in surest[::-1]}.values()][::-1]  # the surest of each span
     raws = [{"start": r.start, "end": r.end, "type": r.entity_type} for r in kept]
     document = load("text", text, raws, "analyzer results").document
     done = SanitizedDocument(document, (), (), (), notes=("no results: the text stays as it is",))
