@@ -7,31 +7,17 @@ they lack from their neighbours, and ranges join two atoms.
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
+from intact.english import time
 from intact.english.numbers import TENS_PLURAL, Range, ordinal
-from intact.english.time import (
-    BEFORE_2000,
-    FIRST_DAY,
-    FORMS,
-    LAST_DAY,
-    MONTHS,
-    PARTS,
-    SEASONS,
-    WEEKDAYS,
-    Granularity,
-    Kind,
-    Temporal,
-    day_number,
-    merged,
-    part_of_day,
-)
+from intact.english.time import Granularity, Kind, Temporal, day_number, merged
 
 _YEARS = (1400, 2101)  # four digits alone are a year in this range; "1105" is a time of day
 _PIVOT = 30  # two-digit years: 30 to 99 are 1930 to 1999, 0 to 29 are 2000 to 2029
@@ -52,14 +38,11 @@ def _numeric_date(value: str) -> list[Range]:
     first, second, year = map(int, re.findall(r"\d+", value)[:3])
     if year < 100:
         year += 1900 if year >= _PIVOT else 2000
-    readings = []
-    if second <= 12:
-        readings.append(day_number(year, second, first))
-    if first <= 12 and first != second and "." not in value:
-        readings.append(day_number(year, first, second))
-    if not readings:
+    orders = {(second, first), (second, first) if "." in value else (first, second)}
+    days = [day_number(year, month, day) for month, day in orders if month <= 12]
+    if not days:
         raise _NotADateError
-    return sorted((day, day) for day in readings)
+    return sorted((day, day) for day in days)
 
 
 def _clock_time(value: str) -> list[Range]:
@@ -72,10 +55,10 @@ def _clock_time(value: str) -> list[Range]:
     half = re.search(r"([ap])\.?\s?m\b", value) if hour <= 12 else None
     if half:
         hour = hour % 12 + (12 if half[1] == "p" else 0)
-    time = hour % 24 * 60 + minute
+    at = hour % 24 * 60 + minute
     if half or hour > 12 or hour == 0 or value.startswith("0") or value.endswith(("s", "h")):
-        return [(time, time)]
-    return sorted((other, other) for other in {time, (time + 720) % 1440})
+        return [(at, at)]
+    return sorted((other, other) for other in {at, (at + 720) % 1440})
 
 
 def _decade(value: str) -> int:
@@ -158,7 +141,7 @@ def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
     atoms, separators, bound = [_Atom()], [], ""
     position = 0
     while position < len(text):
-        match = FORMS["tokens"].match(text, position)
+        match = time.FORMS["tokens"].match(text, position)
         if not match or match.lastgroup is None:
             raise _NotADateError
         position = match.end()
@@ -217,16 +200,19 @@ _FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "dmy": ("days", _numeric_date),
     "clock": ("clock", _clock_time),
     "meridiem": ("clock", _clock_time),
-    "daypart": ("clock", lambda value: list(part_of_day(value))),
+    "daypart": ("clock", lambda value: list(time.part_of_day(value))),
     "decade": ("decade", _decade),
     "century": ("century", ordinal),
-    "part": ("part", lambda value: PARTS[re.sub(r"\s+part\b|\s*-\s*$|\s+(?:of|in)$", "", value)]),
+    "part": (
+        "part",
+        lambda value: time.PARTS[re.sub(r"\s+part\b|\s*-\s*$|\s+(?:of|in)$", "", value)],
+    ),
     "ordinal": ("number", lambda value: ordinal(re.sub(r"(?<=\d)\D+$", "th", value))),
-    "month": ("month", lambda value: MONTHS[value.strip("./-")]),
-    "season": ("season", SEASONS.get),
+    "month": ("month", lambda value: time.MONTHS[value.strip("./-")]),
+    "season": ("season", time.SEASONS.get),
     "weekend": ("weekdays", lambda value: (5, 6)),
     "working": ("weekdays", lambda value: (0, 4)),
-    "weekday": ("weekdays", lambda value: (WEEKDAYS[value] - 1,) * 2),
+    "weekday": ("weekdays", lambda value: (time.WEEKDAYS[value] - 1,) * 2),
     "number": ("number", int),
 }  # token -> the field of an atom that it fills, and the function that reads it
 
@@ -298,7 +284,10 @@ def _dates(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
     spans: list[Range] = list(read[0][0])
     for (days, _), separator in zip(read[1:], separators, strict=True):
         if separator == "to" or (bound == "between" and separators == ["and"]):
-            spans.append(_from_to(spans.pop()[0], days[-1][1]))
+            low, high = spans.pop()[0], days[-1][1]
+            if low > high:  # from December to March, without a year, names no days
+                raise _NotADateError
+            spans.append((low, high))
         else:
             spans += days
     joined = tuple(sorted(spans)) if _only(atoms).either else merged(spans)
@@ -310,7 +299,7 @@ def _dates(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
     return Temporal(kind, joined, grain, merged(_only(atoms).clock) or None, _only(atoms).either)
 
 
-_AXES = {Kind.INTERVAL: (FIRST_DAY, LAST_DAY), Kind.PARTIAL: (1, 366)}
+_AXES = {Kind.INTERVAL: (time.FIRST_DAY, time.LAST_DAY), Kind.PARTIAL: (1, 366)}
 
 
 def _only(atoms: list[_Atom]) -> _Atom:
@@ -318,29 +307,18 @@ def _only(atoms: list[_Atom]) -> _Atom:
     return atoms[0] if len(atoms) == 1 else _Atom()
 
 
-def _from_to(low: float, high: float) -> Range:
-    """Return the range of two days. One that runs backwards is an error: from December to March
-    without a year names no days."""
-    if low > high:
-        raise _NotADateError
-    return low, high
-
-
 def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
     """Give atoms the month and year that they share with their neighbours: first with the following
     one, then with the preceding one."""
-    for index in range(len(atoms) - 2, -1, -1):
-        _take_from_following(atoms[index], atoms[index + 1], separators[index])
-    for before, atom in itertools.pairwise(atoms):
+    neighbours = list(pairwise(atoms))
+    for (atom, right), separator in zip(neighbours[::-1], separators[::-1], strict=True):
+        if atom.is_bare and not atom.has_year and right.month:
+            atom.turn_to_day(right.month)
+        if atom.lacks_year and right.year is not None:
+            # "December to March 1996"
+            atom.year = right.year - (separator == "to" and atom.in_year[0] > right.in_year[1])
+    for before, atom in neighbours:
         _take_from_preceding(atom, before)
-
-
-def _take_from_following(atom: _Atom, right: _Atom, separator: str) -> None:
-    if atom.is_bare and not atom.has_year and right.month:
-        atom.turn_to_day(right.month)
-    if atom.lacks_year and right.year is not None:
-        # "December to March 1996"
-        atom.year = right.year - (separator == "to" and atom.in_year[0] > right.in_year[1])
 
 
 def _take_from_preceding(atom: _Atom, left: _Atom) -> None:
@@ -416,4 +394,4 @@ def _partial(atom: _Atom) -> tuple[list[Range], Granularity]:
     days, grain = _interval(replace(atom, year=2000, weekdays=None))
     if atom.season == 4 and not atom.month:
         return [(1, 81), (336, 366)], grain  # to 21 March, from 1 December
-    return [(low - BEFORE_2000, high - BEFORE_2000) for low, high in days], grain
+    return [(low - time.BEFORE_2000, high - time.BEFORE_2000) for low, high in days], grain

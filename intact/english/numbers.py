@@ -79,11 +79,11 @@ def whole_number(
         glued: also include digits that stick to a word or bracket: "[12 euros (EUR)]0".
     """
     floor, limit = bounds
-    fewer = _FORMS["fewer_digits"] if text[start].isdigit() else _FORMS["tens_before"]
+    fewer = FORMS["fewer_digits"] if text[start].isdigit() else FORMS["tens_before"]
     before = fewer.search(text, max(floor, start - _LONGEST), start)
     start = before.start() if before and start > floor else start
     if text[end - 1].isdigit() or (glued and text[end : end + 1].isdigit()):
-        more = _FORMS["more_digits"].match(text, end, limit)
+        more = FORMS["more_digits"].match(text, end, limit)
         end = more.end() if more else end
     return start, end
 
@@ -116,7 +116,7 @@ def as_ordinal(number: int, *, spelled_to: int = 0) -> str:
 
 def ordinal(text: str) -> int | None:
     """Read an ordinal ("22nd", "twenty-third"); None if it is none."""
-    match = _FORMS["ordinal"].fullmatch(text)
+    match = FORMS["ordinal"].fullmatch(text)
     if match:
         return int(match[1])
     head, _, tail = text.replace("-", " ").strip().rpartition(" ")
@@ -128,10 +128,10 @@ def ordinal(text: str) -> int | None:
 
 
 def _digits(text: str) -> float | None:
-    grouped = _FORMS["grouped"].fullmatch(text)
+    grouped = FORMS["grouped"].fullmatch(text)
     if grouped:
         return float(text.replace(grouped[1] or ",", "").replace(",", "."))
-    if _FORMS["plain"].fullmatch(text):
+    if FORMS["plain"].fullmatch(text):
         return float(text.replace(",", "."))
     return None
 
@@ -190,6 +190,9 @@ ABOUT = (
 _SCALES = {word: float(size) for word, size in LARGE.items() if size >= 100 and len(word) > 2}
 _SCALE_WORDS = "|".join(_SCALES)
 _PIECES = {
+    "digits": DIGITS,
+    "words": WORDS,
+    "large": "|".join(LARGE),
     "number": NUMBER,
     "about": ABOUT,
     "tens": "|".join(_TENS),
@@ -197,17 +200,17 @@ _PIECES = {
     "scales": _SCALE_WORDS,
     "vague": either(_VAGUE_COUNTS),
 }
-_FORMS = read_patterns("numbers", _PIECES)
+FORMS = read_patterns("numbers", _PIECES)
 
 
 def leading_amount(text: str) -> tuple[Range, str] | None:
     """Read the range of numbers that a text begins with; return it with the rest of the text, or
     None."""
-    match = _FORMS["amount"].match(text)
+    match = FORMS["amount"].match(text)
     span = _read(match) if match else None
     if match and span is not None:
         return span, text[match.end() :]
-    match = _FORMS["many"].match(re.sub(rf"^{ABOUT}(?=\w)", "", text)) or _FORMS["many"].match(text)
+    match = FORMS["many"].match(re.sub(rf"^{ABOUT}(?=\w)", "", text)) or FORMS["many"].match(text)
     if not match:
         return None
     rest = match.string[match.end() :]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from sys import maxsize
 
@@ -24,11 +25,11 @@ from intact.english.time import (
     Granularity,
     Kind,
     Temporal,
-    merged,
     parse_age,
     parse_anything,
     parse_duration,
     parse_relative,
+    year_days,
 )
 from intact.english.vocabulary import either, read_patterns, read_rules, vocabulary
 
@@ -180,16 +181,10 @@ def read_age(text: str) -> Temporal | None:
 
 def _day_and_month(text: str) -> Temporal | None:
     """Read day and month separated by a slash or full stop: "28/5"; both readings of "6/2"."""
-    match = _FORMS["day_and_month"].fullmatch(text)
-    if match is None:
+    if not _FORMS["day_and_month"].fullmatch(text):
         return None
-    first, second = (int(each) for each in match.groups() if each)
-    days: list[numbers.Range] = []
-    for day, month in {(first, second), (second, first) if "/" in text else (first, second)}:
-        time = _parse(f"{day} {MONTH_NAMES[month - 1]}".lower()) if 0 < month < 13 else None
-        days += time.spans if time else ()
-    rivals = len(days) > 1
-    return Temporal(Kind.PARTIAL, merged(days), Granularity.DAY, None, rivals) if days else None
+    day = parse_calendar(f"{text}/2000" if "/" in text else f"{text.removesuffix('.')}.2000")
+    return day and replace(day, kind=Kind.PARTIAL, spans=year_days(day.spans))
 
 
 # --- values in a text -----------------------------------------------------------------------

@@ -9,6 +9,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum, StrEnum
+from itertools import chain
 
 from intact.english import numbers
 from intact.english.vocabulary import either, read_patterns, vocabulary
@@ -81,7 +82,7 @@ class Temporal:
         if self.kind is other.kind:
             return _inside(other.spans, self.spans)
         if self.kind is Kind.PARTIAL and other.kind is Kind.INTERVAL:
-            return _inside(_year_days(other.spans), self.spans)
+            return _inside(year_days(other.spans), self.spans)
         return None
 
     def values(self, of: Granularity) -> int:
@@ -98,11 +99,11 @@ class Temporal:
         if self.kind in (Kind.INTERVAL, Kind.PARTIAL, Kind.CLOCK):
             one = DAYS[Granularity.MINUTE] if self.kind is Kind.CLOCK else 1.0
             return max(1, round(sum(high - low + 1 for low, high in self.spans) * one / size))
-        held = 0
-        for low, high in self.spans:
-            last = math.floor(_bounded(low, high) / size + _SLACK)
-            held += last - math.ceil(_bounded(high, low) / size - _SLACK) + 1
-        return max(1, held)
+        ends = (
+            (_bounded(high, low) / size, _bounded(low, high) / size) for low, high in self.spans
+        )
+        held = (math.floor(last + _SLACK) - math.ceil(first - _SLACK) + 1 for first, last in ends)
+        return max(1, sum(held))
 
     def same(self, other: Temporal) -> bool:
         """Check whether both say the same, in whatever notation. If one has rival readings, one of
@@ -111,11 +112,9 @@ class Temporal:
             return False
         if self.either or other.either:
             return any(span in other.spans for span in self.spans)
-        return len(self.spans) == len(other.spans) and all(
-            math.isclose(a, b, abs_tol=_SLACK)
-            for left, right in zip(self.spans, other.spans, strict=True)
-            for a, b in zip(left, right, strict=True)
-        )
+        own, others = chain(*self.spans), chain(*other.spans)
+        alike = (math.isclose(a, b, abs_tol=_SLACK) for a, b in zip(own, others, strict=False))
+        return len(self.spans) == len(other.spans) and all(alike)
 
     def canonical(self) -> str:
         """Write it in a form that can be compared: "interval:1996-05-01/1996-05-31",
@@ -136,7 +135,7 @@ class Temporal:
         if self.granularity is not Granularity.DAY:
             return set()
         ends = {(self.kind, end) for span in self.spans for end in span}
-        of_year = _year_days(self.spans) if yearless and self.kind is Kind.INTERVAL else ()
+        of_year = year_days(self.spans) if yearless and self.kind is Kind.INTERVAL else ()
         return ends | {(Kind.PARTIAL, end) for span in of_year for end in span}
 
     @property
@@ -167,7 +166,7 @@ def merged(spans: list[numbers.Range], step: float = 1.0) -> Ranges:
     return tuple(joined)
 
 
-def _year_days(spans: Ranges) -> Ranges:
+def year_days(spans: Ranges) -> Ranges:
     """Return the days of the year (1 to 366) that ranges of day numbers touch."""
     days: list[numbers.Range] = []
     for low, high in spans:
@@ -254,35 +253,41 @@ _ALIASES: dict[str, str] = _WORDS["aliases"]
 _ABOUT = r"(?:(?:about|around|approximately|almost|nearly|roughly|some|at least|exactly|just)\s)?"
 MIDDLE_AGE, MIDDLE_AGED = "in middle age", "middle-aged"
 _TENS = numbers.TENS_PLURAL | {"teens": 10}
+_Length = tuple[numbers.Range, Granularity]  # a range of days, and the finest unit named
 _SOME_TIME = ("", "n", "soon", "shortly", "a little", "little", "some time", "not long", "much")
 
 
 def parse_duration(text: str) -> Temporal | None:
     """Read a duration, in days, from a normalised text ("more than two years", "3-5 days"); None if
     it is none."""
-    span, grain = _length(text)
-    return None if span is None else Temporal(Kind.DURATION, (span,), grain)
+    length = _length(text)
+    return None if length is None else Temporal(Kind.DURATION, (length[0],), length[1])
 
 
 def parse_age(text: str) -> Temporal | None:
     """Read an age in completed years ("aged 34", "34-year-old", "in his thirties"); None if it is
     none."""
+    years = _years_of_age(text)
+    return None if years is None else Temporal(Kind.AGE, (years,), Granularity.YEAR)
+
+
+def _years_of_age(text: str) -> numbers.Range | None:
+    """Read the range of completed years that a statement of an age leaves open."""
     if text in (MIDDLE_AGE, MIDDLE_AGED):
-        return Temporal(Kind.AGE, ((40, 59),), Granularity.YEAR)
+        return 40, 59
     decade = FORMS["decade_of_life"].fullmatch(text)
     if decade and text not in _TENS:
         low = _TENS.get(decade["tens"]) or int(decade["tens"][:2])
         first, last = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}.get(decade["part"], (0, 9))
-        return Temporal(Kind.AGE, ((low + first, low + last),), Granularity.YEAR)
+        return low + first, low + last
     baby = FORMS["baby"].fullmatch(text)
     if baby and (count := numbers.number(baby["count"])) is not None:
         years = count // {"month": 12, "week": 52, "day": 365}[baby["unit"]]
-        return Temporal(Kind.AGE, ((years, years),), Granularity.YEAR)
+        return years, years
     match = FORMS["age"].fullmatch(text)
     if not match:
         return None
-    span = _count_range(match["named"] or match["old"] or f"{match['side']} {match['limit']}")
-    return None if span is None else Temporal(Kind.AGE, (span,), Granularity.YEAR)
+    return _count_range(match["named"] or match["old"] or f"{match['side']} {match['limit']}")
 
 
 def parse_relative(text: str) -> Temporal | None:
@@ -350,11 +355,11 @@ def _offset(text: str) -> Temporal | None:
         return None
     way = -1 if match["way"][:2] in ("ea", "be", "pr", "ag") else 1
     what = match["what"].strip().removeprefix("at a").removeprefix("some time").strip()
-    span, grain = ((0.0, math.inf), Granularity.DAY) if what in _SOME_TIME else _length(what)
-    if span is None:
+    length = ((0.0, math.inf), Granularity.DAY) if what in _SOME_TIME else _length(what)
+    if length is None:
         return None
-    low, high = sorted(way * end for end in span)
-    return Temporal(Kind.RELATIVE, ((low, high),), grain)
+    low, high = sorted(way * end for end in length[0])
+    return Temporal(Kind.RELATIVE, ((low, high),), length[1])
 
 
 def _nth(text: str) -> Temporal | None:
@@ -369,40 +374,34 @@ def _nth(text: str) -> Temporal | None:
     return Temporal(Kind.RELATIVE, (((low - 1) * size, (high - 1) * size),), grain)
 
 
-def _length(text: str) -> tuple[numbers.Range | None, Granularity]:
-    """Return a range of days and the finest unit named; None in place of the range if it cannot be
-    read."""
+def _length(text: str) -> _Length | None:
+    """Read a length of time; None if it is none."""
     text = FORMS["tail"].sub("", text.strip()).rstrip("'")
     between = FORMS["between"].fullmatch(text)
     if between:
-        high, grain = _length(between["high"])
-        low, low_grain = _length(between["low"])
-        if low is None and high is not None:
-            unit = FORMS["unit_end"].search(between["high"])
-            low, low_grain = _length(f"{between['low']} {unit[0]}") if unit else (None, grain)
-        if low is None or high is None or low[0] > high[1]:
-            return None, grain
-        return (low[0], high[1]), min(grain, low_grain)
+        high, unit = _length(between["high"]), FORMS["unit_end"].search(between["high"])
+        low = _length(between["low"]) or (unit and _length(f"{between['low']} {unit[0]}"))
+        if low is None or high is None or low[0][0] > high[0][1]:
+            return None
+        return (low[0][0], high[0][1]), min(low[1], high[1])
     bound = FORMS["more"].match(text)
-    rest = text[bound.end() :] if bound else text
-    span, grain = _sum(rest)
-    if span is None and not bound:
-        span, grain = _sum(re.sub(rf"^{_ABOUT}", "", rest))
-    if span is not None and bound:
-        span = (span[0], math.inf) if bound["more"] else (0.0, span[1])
-    return span, grain
+    if bound is None:
+        return _sum(text) or _sum(re.sub(rf"^{_ABOUT}", "", text))
+    length = _sum(text[bound.end() :])
+    if length is None:
+        return None
+    return (length[0][0], math.inf) if bound["more"] else (0.0, length[0][1]), length[1]
 
 
-def _sum(text: str) -> tuple[numbers.Range | None, Granularity]:
-    """Add up terms: "two years, six months and three days". None in place of the range if one
-    cannot be read."""
+def _sum(text: str) -> _Length | None:
+    """Add up terms: "two years, six months and three days"; None if one cannot be read."""
     low = high = 0.0
     grain, position = Granularity.CENTURY, 0
     while True:
         match = FORMS["term"].match(text, position)
         span = _term(match) if match else None
         if match is None or span is None:
-            return None, Granularity.DAY
+            return None
         unit = _unit(match["unit"])
         size = DAYS[unit] * (2 if match["unit"].startswith("fortnight") else 1)
         low, high, grain = low + span[0] * size, high + span[1] * size, min(grain, unit)
@@ -411,7 +410,7 @@ def _sum(text: str) -> tuple[numbers.Range | None, Granularity]:
             return (low, high), grain
         join = FORMS["join"].match(text, position)
         if not join:
-            return None, Granularity.DAY
+            return None
         position = join.end()
 
 

@@ -175,10 +175,6 @@ def slug(text: str) -> str:
 
 _RUN = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
 _LEADING = re.compile(r"^[\W_]*(?:(?:the|an?)\s+)?", re.IGNORECASE)
-_NUMBER = re.compile(
-    rf"(?<![\w.,])(?:(?:{values.DIGITS})(?: (?:{'|'.join(values.LARGE)}))?|{values.WORDS})"
-    r"(?:(?!\w)|(?=(?:yo|yrs?|[kcm]?[gm]|ml|[lhk]|hrs?|min|[ap]m)\b))"  # "61yo", "42kg"
-)
 _LEARNED = word_sets("clues", "learned")["words"]
 NGRAM = 4  # characters that names must share to give one away
 NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and a word in lower case
@@ -280,7 +276,8 @@ def normalise(text: str) -> str:
 def numbers(text: str) -> frozenset[float]:
     """Collect the values of the numbers in a text, in digits or words. Decades ("1990s") are not
     numbers."""
-    readings = {values.number(match.group()) for match in _NUMBER.finditer(values.normalised(text))}
+    written = values.FORMS["alone"].finditer(values.normalised(text))
+    readings = {values.number(match.group()) for match in written}
     readings |= {values.ordinal(fold(word)) for word in words(text)}
     return frozenset(value for value in readings if value is not None)
 

@@ -20,36 +20,25 @@ from typing import NamedTuple
 
 from intact.discourse.things import names_of
 from intact.domain import BY_VALUE, Covered, Document, EntityType, Mention, Span
+from intact.english import vocabulary
 from intact.english.grammar import DETERMINERS, PREPOSITIONS, verb_of
 from intact.english.scan import find_days, parse_temporal
 from intact.english.sentences import starts_sentence
 from intact.english.time import WEEKDAY_NAMES, Days, Kind
-from intact.english.vocabulary import (
-    ABBREVIATIONS,
-    ARTICLES,
-    HONORIFICS,
-    KEPT_TITLES,
-    STOP_WORDS,
-    read_patterns,
-)
 from intact.english.words import TITLES, fold, given_sexes, is_ordinary, original_tokens
-from intact.rewriting.variants import (
-    CAPITAL,
-    COMMON_NAMES,
-    MONTHS,
-    UPPER,
-    SurfaceVariant,
-    gap,
-    surface_variants,
-)
+from intact.rewriting import variants
+from intact.rewriting.variants import SurfaceVariant
 
-_FORMS = read_patterns("occurrences")
+_FORMS = vocabulary.read_patterns("occurrences")
 _JOINTS = frozenset({" ", "-"})  # between words of one name: "Mary Ann", "Jean-Luc"
 _LONGEST_NAME = 6  # the most words of a name on each side of the word that identifies it
 _FIGURES, _GLUED = "0123456789", 3  # the least letters of a word that figures are glued to
 _DAYS = frozenset(map(str.lower, WEEKDAY_NAMES))
-_NO_SURNAMES = STOP_WORDS - COMMON_NAMES  # "Conor I agree"
-_BEHIND_NAMES = STOP_WORDS - ARTICLES - DETERMINERS  # follow a name: "Mark and", not "mark the"
+_NO_SURNAMES = vocabulary.STOP_WORDS - variants.COMMON_NAMES  # "Conor I agree"
+_TITLES = vocabulary.HONORIFICS
+_COMMON = variants.MONTHS | vocabulary.STOP_WORDS
+# what follows a name: "Mark and", not "mark the"
+_BEHIND_NAMES = vocabulary.STOP_WORDS - vocabulary.ARTICLES - DETERMINERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +62,9 @@ def without_overlaps(occurrences: Sequence[Occurrence]) -> tuple[Occurrence, ...
     groups: list[list[Occurrence]] = []
     end = 0
     for occurrence in ordered:
-        if groups and occurrence.span.start < end:
-            groups[-1].append(occurrence)
-        else:
-            groups.append([occurrence])
+        if not groups or occurrence.span.start >= end:
+            groups.append([])
+        groups[-1].append(occurrence)
         end = max(end, occurrence.span.end)
     found = []
     for group in groups:
@@ -114,10 +102,10 @@ class _Token(NamedTuple):
     end: int
 
 
-def _tokens_of(text: str, variants: Iterable[tuple[str, ...]]) -> list[_Token]:
-    """Split a text into tokens. Of a word of a variant with figures glued to it ("Brannagh2") the
-    word is read, and the figures belong to its place."""
-    known = set(chain.from_iterable(variants))
+def _tokens_of(text: str, forms: Iterable[tuple[str, ...]]) -> list[_Token]:
+    """Split a text into tokens. Of a word of one of the ``forms`` with figures glued to it
+    ("Brannagh2") the word is read, and the figures belong to its place."""
+    known = set(chain.from_iterable(forms))
     tokens = []
     for word, start, end in original_tokens(text):
         plain = word if word in known else word.rstrip(_FIGURES)
@@ -146,7 +134,7 @@ def _is_given(word: str, joint: str, *, odd: bool) -> bool:
 def _is_surname(word: str, *, upper: bool) -> bool:
     """Check whether a word with a capital after a name is a surname; in a line in capitals
     (``upper``) the capital says nothing."""
-    known = not upper or word in COMMON_NAMES or not is_ordinary(word)
+    known = not upper or word in variants.COMMON_NAMES or not is_ordinary(word)
     return known and word not in _NO_SURNAMES
 
 
@@ -160,8 +148,8 @@ class _Sweep:
         named = names_of(document.text, shown).items()
         self._sexes = {shown[at].entity_id: name.sex for at, name in named if name.sex}
         best: dict[tuple[tuple[str, ...], tuple[str, ...], str], SurfaceVariant] = {}
-        variants = (each for entity in document.entities for each in surface_variants(entity))
-        for variant in sorted(variants, key=lambda each: not each.exact):
+        forms = (each for entity in document.entities for each in variants.surface_variants(entity))
+        for variant in sorted(forms, key=lambda each: not each.exact):
             sex = self._sexes.get(variant.entity_id, "")
             best.setdefault((variant.words, variant.gaps, sex), variant)
         self._index: dict[tuple[str, ...], list[SurfaceVariant]] = defaultdict(list)
@@ -173,7 +161,7 @@ class _Sweep:
         self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
         self._direct = {e.id: not e.generalisable for e in document.entities}
         self._names = {
-            e.id: {word for word, _, _ in original_tokens(" ".join(e.surfaces))} - HONORIFICS
+            e.id: {word for word, *_ in original_tokens(" ".join(e.surfaces))} - _TITLES
             for e in document.entities
         }
         self._marked = Covered(document.text, marked)
@@ -208,10 +196,10 @@ class _Sweep:
         """Yield the variants that begin at a token and touch no marked span, the longest first. Of
         variants of several people, those whose sex the title before it contradicts come last."""
         first = self._tokens[position]
-        title = KEPT_TITLES.get(self._tokens[position - 1].word, "") if position else ""
+        title = vocabulary.KEPT_TITLES.get(self._tokens[position - 1].word, "") if position else ""
         for length in self._lengths[first.word]:
             there = self._tokens[position : position + length]
-            if len(there) == length and not self._taken(first.start, there[-1].end):
+            if len(there) == length and not self._marked.touches(Span(first.start, there[-1].end)):
                 own = self._index.get(tuple(token.word for token in there), ())
                 sexes = {"Mr", "Ms"}  # title and sex, where they contradict each other
                 yield from sorted(own, key=lambda o: {self._sexes.get(o.entity_id), title} == sexes)
@@ -223,7 +211,7 @@ class _Sweep:
         name = variant.entity_type == EntityType.PERSON
         for left, right, wanted in zip(there, there[1:], variant.gaps, strict=False):
             between = fold(self._text[left.end : right.start])
-            if gap(between, name) != wanted or (variant.dotted and "." not in between):
+            if variants.gap(between, name) != wanted or (variant.dotted and "." not in between):
                 return None
         start, end = there[0].start, there[-1].end
         if (
@@ -234,15 +222,11 @@ class _Sweep:
             return None
         return self._widened(variant, position, start, end)
 
-    def _taken(self, start: int, end: int) -> bool:
-        """Check whether ``[start, end)`` touches an annotated span."""
-        return self._marked.touches(Span(start, end))
-
     def _cased(self, case: str, token: _Token) -> bool:
-        if case == CAPITAL:
+        if case == variants.CAPITAL:
             capital = self._text[token.start].isupper()
             return capital or (len(token.word) >= 4 and not is_ordinary(token.word))  # "kyle"
-        return case != UPPER or self._text[token.start : token.end].isupper()
+        return case != variants.UPPER or self._text[token.start : token.end].isupper()
 
     def _widened(self, variant: SurfaceVariant, position: int, start: int, end: int) -> Span | None:
         """Widen a match at ``[start, end)`` to what belongs to it; None if it turns out to be no
@@ -255,15 +239,15 @@ class _Sweep:
         if variant.entity_type == EntityType.PERSON:
             last = position + len(variant.words) - 1
             first, last = self._extent(position, last, self._names[variant.entity_id])
-            first, _ = self._extent(first, last, HONORIFICS)
+            first, _ = self._extent(first, last, _TITLES)
             start, end = self._tokens[first].start, self._tokens[last].end
             if variant.dotted:
                 end += self._text.startswith(".", end)
             behind = _FORMS["joined_behind"].match(self._text, end)
-            if behind and not self._taken(end, behind.end()):
+            if behind and not self._marked.touches(Span(end, behind.end())):
                 end = behind.end()
             joined = _FORMS["joined_before"].search(self._text, max(0, start - 40), start)
-            if joined and not self._taken(joined.start(), start):
+            if joined and not self._marked.touches(Span(joined.start(), start)):
                 start = joined.start()
         return Span(start, end)
 
@@ -278,8 +262,8 @@ class _Sweep:
         return first, last
 
     def _is_own(self, token: _Token, own: Container[str]) -> bool:
-        capital = self._text[token.start].isupper()
-        return capital and token.word in own and not self._taken(token.start, token.end)
+        free = not self._marked.touches(Span(token.start, token.end))
+        return free and self._text[token.start].isupper() and token.word in own
 
     def _is_word(self, variant: SurfaceVariant, position: int) -> bool:
         """Check whether a name that is also a common word is that word here: "the Court", "in May";
@@ -287,13 +271,13 @@ class _Sweep:
         appealed"."""
         before = self._tokens[position - 1].word if position else ""
         after = self._tokens[position + 1].word if position + 1 < len(self._tokens) else ""
-        if before in ARTICLES | DETERMINERS:
+        if before in vocabulary.ARTICLES | DETERMINERS:
             return True
         if starts_sentence(self._text, self._tokens[position].start):
             named = after in _BEHIND_NAMES | self._names[variant.entity_id]  # "Smith, Mary"
             named = named or verb_of(after)[1] in ("past", "s")
-            return not named or variant.words[-1] in MONTHS | STOP_WORDS
-        month = variant.words[-1] in MONTHS
+            return not named or variant.words[-1] in _COMMON
+        month = variant.words[-1] in variants.MONTHS
         return month and (before in PREPOSITIONS or before.isdigit() or after.isdigit())
 
     def _beside_name(self, variant: SurfaceVariant, position: int) -> bool:
@@ -315,13 +299,13 @@ class _Sweep:
         token, name, text = self._tokens[at], self._tokens[position], self._text
         shown, word, before = text[token.start : token.end], token.word, at < position
         upper = shown.isupper() and text[name.start : name.end].isupper()
-        if not shown[0].isupper() or word in (TITLES if before else HONORIFICS):
+        if not shown[0].isupper() or word in (TITLES if before else _TITLES):
             return False
-        unsure = name.word not in given_sexes() or name.word in MONTHS | STOP_WORDS or upper
+        unsure = name.word not in given_sexes() or name.word in _COMMON or upper
         joint = text[token.end] if before else text[token.start - 1]
         if joint == "-" or (variant.common and unsure):
             return True  # "High Court"
-        if word in _DAYS or shown in ABBREVIATIONS:
+        if word in _DAYS or shown in vocabulary.ABBREVIATIONS:
             return False
         odd = shown.isupper() and not upper  # "HCA Conor"
         return _is_given(word, joint, odd=odd) if before else _is_surname(word, upper=upper)
@@ -333,7 +317,7 @@ class _Sweep:
             return False
         one, other = self._tokens[position : position + 2]
         between = fold(self._text[one.end : other.start])
-        stopped = len(one.word) == 1 or one.word in HONORIFICS
+        stopped = len(one.word) == 1 or one.word in _TITLES
         return between in _JOINTS or (stopped and between == ". ")
 
     def _value(self, variant: SurfaceVariant, start: int, end: int) -> Span | None:
