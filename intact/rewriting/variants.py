@@ -83,6 +83,11 @@ class _Surface:
         """Check whether it is in capitals."""
         return "".join(self.shown).isupper()
 
+    @property
+    def is_name(self) -> bool:
+        """Check whether one of its words begins with a capital."""
+        return any(word[:1].isupper() for word in self.shown)
+
     def without_first(self, words: Container[str], least: int = 0) -> None:
         """Remove ``words`` from the front, in place, while more than ``least`` words are left.
 
@@ -197,8 +202,7 @@ def _thing(surface: str, kind: str) -> Iterator[SurfaceVariant]:
         own = _Surface(part)
         own.without_first(ARTICLES, least=1)
         least = 2 if own.is_upper else 4
-        named = not index or any(word[:1].isupper() for word in own.shown)
-        if own.size < least or STOP_WORDS.issuperset(own.words) or not named:
+        if own.size < least or STOP_WORDS.issuperset(own.words) or (index and not own.is_name):
             continue
         case = UPPER if own.size < 4 or (index == 2 and own.is_upper) else ANY
         whole = len(own.words)
