@@ -102,15 +102,14 @@ def _drawn_places(one: domain.SanitizedDocument, spans: int, draw: random.Random
     """Draw entities that can be located on both sheets; return them in text order. Edits within one
     masked stretch are merged: "on 18 June 2009" and "in 2009" differ in two places, neither of
     which is the whole date."""
-    labelled = pair(one.document, entity_labels(one.document))
-    sheets = []
-    for each in (one, labelled):
-        stretches = [edit.span for edit in entity_labels(each.document)]
-        touched = [r for r in regions(each.document.text, stretches, each.edits) if r.touched]
-        other = [e for e in each.edits if not any(e.span.overlaps(r.span) for r in touched)]
-        edits = [*(domain.Edit(r.span, r.after) for r in touched), *other]
-        whole = pair(each.document, sorted(edits, key=lambda edit: edit.span))
-        asked = [(t.entity, t.challenge) for t in targets_of(whole) if t.challenge is not None]
+    document, labelled = one.document, entity_labels(one.document)
+    stretches, sheets = [edit.span for edit in labelled], []
+    for edits in (one.edits, labelled):
+        touched = [r for r in regions(document.text, stretches, edits) if r.touched]
+        other = [e for e in edits if not any(e.span.overlaps(r.span) for r in touched)]
+        whole = [*(domain.Edit(r.span, r.after) for r in touched), *other]
+        targets = targets_of(pair(document, sorted(whole, key=lambda edit: edit.span)))
+        asked = [(t.entity, t.challenge) for t in targets if t.challenge is not None]
         at = Counter(challenge.target for _, challenge in asked)
         sheets.append({e.id: (e, c) for e, c in asked if at[c.target] == 1})
     ours, bare = sheets
@@ -292,8 +291,7 @@ def _read_objects(path: Path) -> list[ReadersAnswers]:
     problem = "is no object with answers, each a list of strings"
     with loading(problem, str(path), kind=FormatError):
         objects = data if isinstance(data, list) else [data]
-        read: list[ReadersAnswers] = TypeAdapter(list[ReadersAnswers]).validate_python(objects)
-    return read
+        return TypeAdapter(list[ReadersAnswers]).validate_python(objects)
 
 
 def score_answers(

@@ -190,8 +190,7 @@ def read_results(path: Path) -> Results:
         data["titles"] = {name: (one["title"], one["better"]) for name, one in metrics}
         for name, item in chain(*(scores.items() for scores in data["systems"].values())):
             item |= {"name": name, "value": math.nan if item["value"] is None else item["value"]}
-        results: Results = TypeAdapter(Results).validate_python(data)
-    return results
+        return TypeAdapter(Results).validate_python(data)
 
 
 def rows(results: Results) -> Iterator[tuple[str, str, str, str, str, int, str]]:

@@ -119,9 +119,8 @@ class EntailmentNetwork:
         """Compute the last states of a row of tokens, shape (tokens, width). Each row is read
         alone, because in eight bits rows that are read together would change each other's
         rounding."""
-        (states,) = self._network.read(["states"], ids=np.array([row]))
-        found: Array = states[0]
-        return found
+        [states] = self._network.read(["states"], ids=np.array([row]))
+        return np.asarray(states[0])
 
     def _scores(self, pair: Pair) -> list[float]:
         """Compute the probability in [0, 1] with which each phrase of a pair follows from its

@@ -285,20 +285,19 @@ class LlamaModel(local.LocalModel):
 
     def _write(self, one: _Answer, row: int) -> None:
         """Add the next token to an answer, drawn from the logits in a row of the last batch."""
-        lib = self._lib
-        if one.forced:
-            one.tokens.append(one.forced.popleft())
-            self.written += 1
-            return
-        token = self._line_end
-        if not one.due or not one.must_end_line:
+        lib, forced = self._lib, bool(one.forced)
+        if forced:
+            token = one.forced.popleft()
+        elif one.due and one.must_end_line:
+            token = self._line_end
+        else:
             token = int(lib.llama_sampler_sample(one.sampler, self._memory.context, row))
         one.ended = not one.due and lib.llama_vocab_is_eog(self._vocab, token)
         if one.ended:
             return
         one.tokens.append(token)
         self.written += 1
-        if one.due:
+        if one.due and not forced:
             one.line += self._piece(token)
             if one.line.endswith(b"\n"):
                 one.lines, one.line = one.lines + 1, b""

@@ -94,12 +94,12 @@ class LocalModel:
 
     def _prompts(self, requests: Sequence[CompletionRequest]) -> list[list[int]]:
         """Return the tokens of each request's prompt, in order. Raise a ``ContextError`` that says
-        how many tokens are needed if a prompt with its answer does not fit the context."""
+        how many tokens the longest takes with its answer, if that does not fit the context."""
         prompts = [self._prompt(request.prefix + request.question) for request in requests]
-        for request, prompt in zip(requests, prompts, strict=True):
-            tokens, most = len(prompt) + request.max_tokens, self.context_length
-            if tokens > most:
-                problem = f"a prompt and its answer take {tokens} tokens, the context is {most}"
-                more = f"Raise it to {tokens} or more; the model was trained on {self._trained}."
-                raise ContextError(problem, where="setting model.context", remedy=more)
+        pairs, most = zip(requests, prompts, strict=True), self.context_length
+        tokens = max((len(prompt) + request.max_tokens for request, prompt in pairs), default=0)
+        if tokens > most:
+            problem = f"a prompt and its answer take {tokens} tokens, the context is {most}"
+            more = f"Raise it to {tokens} or more; the model was trained on {self._trained}."
+            raise ContextError(problem, where="setting model.context", remedy=more)
         return prompts

@@ -77,8 +77,7 @@ def probabilities(scores: Scores) -> Scores:
     """Turn the scores of all individuals into probabilities that are comparable between attackers:
     a softmax of standardised scores. Equal ones if all scores are equal."""
     weights = np.exp((scores - scores.max()) / max(float(scores.std()), 1e-12))
-    shares: Scores = weights / weights.sum()
-    return shares
+    return np.asarray(weights / weights.sum())
 
 
 def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
@@ -108,8 +107,7 @@ def others_ahead(scores: Scores, individual: int) -> int:
 def combined(scores: Sequence[Scores]) -> Scores:
     """Combine the scores of attackers into those of an ensemble: for each individual the largest
     probability by any attacker."""
-    best: Scores = np.max([probabilities(each) for each in scores], axis=0)
-    return best
+    return np.asarray(np.max([probabilities(each) for each in scores], axis=0))
 
 
 K1, B = 1.5, 0.75

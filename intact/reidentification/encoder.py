@@ -49,5 +49,4 @@ class EncoderReidentifier:
 
 def _unit(rows: Array) -> Array:
     """Scale each row to length 1; a row of zeros stays."""
-    unit: Array = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    return unit
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9))

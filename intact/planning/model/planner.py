@@ -126,7 +126,6 @@ class ModelPlanner:
         ladders: Mapping[str, Ladder],
         *,
         keep: bool,
-        by: PlanningModel | None = None,
     ) -> Conversation:
         """Mark the places of a document, and prepare the questions about it.
 
@@ -135,12 +134,11 @@ class ModelPlanner:
             entities: those of it that a phrase may replace.
             ladders: what is proposed by rule.
             keep: whether places may stay as they are.
-            by: the model, and how it is asked; None: the planner's own.
         """
         things = frozenset(entity.id for entity in entities)
         marked = MarkedDocument(document, things, self.labels(document))
         reader = AnswerReader(marked, self.checks.of(document), entities, keep=keep)
-        return Conversation(by or self.by, marked, reader, ladders)
+        return Conversation(self.by, marked, reader, ladders)
 
 
 @dataclass(eq=False)

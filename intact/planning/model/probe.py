@@ -50,8 +50,8 @@ def probe_model(
         str(n): tuple(Candidate(row[kind], at, "probe") for at, kind in enumerate(_ORDER[n % 2]))
         for n, row in enumerate(rows)
     }
-    by = replace(planner.by, together=together)
-    talk = planner.begin(document, document.entities, offered, keep=False, by=by)
+    planner = replace(planner, by=replace(planner.by, together=together))
+    talk = planner.begin(document, document.entities, offered, keep=False)
     marked = talk.marked
     began = time.perf_counter()
     answers, _ = talk.ask_all()
