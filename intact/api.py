@@ -10,16 +10,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Self, overload
 
-from intact.config import Settings, load_settings
+from intact.config import Config, load_settings
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.formats import base
 from intact.pipeline import build_detector, build_pipeline
 from intact.protocols import Detection
 from intact.run.files import claim_id, find, load_documents, write_private
-
-Config = str | Path | Settings | None
-"""A preset's name ("strict"), a TOML file, ready settings, or None for the default."""
 
 
 class Sanitizer:

@@ -322,11 +322,12 @@ def presets() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in resource_dir("configs").glob("*.toml")))
 
 
+Config = str | Path | Settings | None
+"""A preset's name ("strict"), a TOML file, ready settings, or None for the default."""
+
+
 def load_settings(
-    config: str | Path | Settings | None = None,
-    overrides: Sequence[str] = (),
-    *,
-    allow_remote: bool = False,
+    config: Config = None, overrides: Sequence[str] = (), *, allow_remote: bool = False
 ) -> Settings:
     """Return the settings: the defaults, overridden by a preset or a TOML file, overridden by
     ``a.b=value``.

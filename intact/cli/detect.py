@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,11 @@ from intact.domain import ENTITY_TYPES, Document
 from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError
-from intact.formats.base import all_names, by_name, by_suffix, listed
+from intact.formats.base import all_names, by_name, by_suffix, listed, to_json
 from intact.pipeline import Components, build_detector
 from intact.planning.glossary import draft_glossary, noted_labels
 from intact.protocols import Detection
-from intact.run.files import check_writable, detect, write_private
+from intact.run.files import as_tab, check_writable, detect, write_private
 from intact.run.files import convert as run
 
 _COLUMNS: dict[str, str] = vocabulary("texts")["measured"]
@@ -80,7 +81,7 @@ def text(
     settings = console.settings_of(config, overrides, own)
     if (out is None) == (glossary is None):
         raise ConfigError("name one of the two, and no more", where="-o, --glossary")
-    began, draft = time.monotonic(), draft_glossary if glossary else None
+    began = time.monotonic()
     if glossary:  # one that is there already may be somebody's work
         check_writable(into=glossary.absolute().parent, new=[glossary.name])
         out = glossary
@@ -89,11 +90,15 @@ def text(
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else reporter.warned  # doubts are listed at the end
         skip = reporter.skipped if skip_bad else None
-        found = detect(sources, place, finder, draft, skip, warn)
+        check_writable(place)
+        found = [*detect(sources, finder, skip, warn, whole=bool(glossary))]
+        documents, pieces = [one for one, _ in found], (to_json(as_tab(*one)) for one in found)
+        tab = by_name("tab").assemble(pieces, BytesIO(), place.name)
+        write_private(place, draft_glossary(documents) if glossary else tab)
     piped = str(out) == "-"
     say = console.result_printer(quiet=quiet, stderr=piped)
     by = f"{', '.join(settings.detection.chosen())} in {time.monotonic() - began:.1f} s"
-    _tell([document for document, _ in found], by, say)
+    _tell(documents, by, say)
     written = "the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
     console.print_unread(unread)

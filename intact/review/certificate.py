@@ -27,7 +27,7 @@ from intact.formats.base import common_suffix, to_csv
 from intact.protocols import LOST
 from intact.review.decisions import BESIDE, SHOWS, ReviewLine, in_force, read_decisions, text_digest
 from intact.run.files import SKIPPED, check_writable, write_private
-from intact.run.job import Job
+from intact.run.job import Job, Manifest
 from intact.shipped import sha256
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def check_certificate_path(path: Path | None, job: Job, *kept: Path | None) -> N
 
 def certify(
     job: Job,
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     decisions: Path | None,
     path: Path | None,
     confirmed_by: str = "",
@@ -148,10 +148,7 @@ _FORMULA = "=+-@\t"  # characters that begin a formula in a spreadsheet
 
 
 def draw_record(
-    manifest: Mapping[str, Any],
-    places: Mapping[str, Any],
-    confirmed_by: str,
-    questions: Sequence[Question],
+    manifest: Manifest, places: Mapping[str, Any], confirmed_by: str, questions: Sequence[Question]
 ) -> dict[str, Any]:
     """Draw up the record of a run: everything that a certificate states. Its page also holds the
     record as JSON.

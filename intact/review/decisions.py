@@ -431,19 +431,17 @@ def _identifies(entity_type: str) -> domain.IdentifierType:
 def _revised(document: Document, line: ReviewLine) -> Document:
     """Return the document with the mentions at the spans of a line changed as its action says:
     unmasked for KEEP and UNMARK, else of the line's type and, but for RETYPE, one new entity."""
-    made = []
-    for mention in document.mentions:
-        if mention.span not in line.spans:
-            made.append(mention)
-        elif line.action in SHOWS:
-            made.append(replace(mention, identifier_type=domain.IdentifierType.NO_MASK))
-        else:
-            whose = mention.entity_id if line.action is Action.RETYPE else line.id
-            crossed = (line.entity_type in LABEL_ONLY) != (mention.entity_type in LABEL_ONLY)
-            kind = _identifies(line.entity_type) if crossed else mention.identifier_type
-            now = replace(mention, entity_id=whose, entity_type=line.entity_type)
-            made.append(replace(now, identifier_type=kind))
-    return replace(document, mentions=tuple(made))
+
+    def changed(mention: Mention) -> Mention:
+        if line.action in SHOWS:
+            return replace(mention, identifier_type=domain.IdentifierType.NO_MASK)
+        whose = mention.entity_id if line.action is Action.RETYPE else line.id
+        crossed = (line.entity_type in LABEL_ONLY) != (mention.entity_type in LABEL_ONLY)
+        kind = _identifies(line.entity_type) if crossed else mention.identifier_type
+        return replace(mention, entity_id=whose, entity_type=line.entity_type, identifier_type=kind)
+
+    own = (changed(one) if one.span in line.spans else one for one in document.mentions)
+    return replace(document, mentions=tuple(own))
 
 
 def check_clear(document: Document, places: Iterable[Span], own: Callable[[str], object]) -> None:

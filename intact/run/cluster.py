@@ -14,9 +14,9 @@ from typing import Any
 from intact import __version__
 from intact.errors import InternalError, RunError, from_exception, loading, require
 from intact.processes import Failure, Service
+from intact.run.files import Warn
 from intact.run.work import Factory, Performers
 
-Warn = Callable[[str], None]
 TRIES = 3  # how many workers may die at one document before the run stops
 PATIENCE = 60.0  # seconds without an idle worker before each warning that the cluster has no room
 

@@ -8,11 +8,11 @@ import os
 import shutil
 import stat
 import tempfile
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
-from io import BufferedReader, BytesIO
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
@@ -470,6 +470,7 @@ def leads_out(path: Path, folder: Path) -> bool:
     return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
 
 
+Warn = Callable[[str], None]
 Skip = Callable[[InputError], None] | None
 """Hears of each document that is left out as it cannot be read; None: the first such ends all."""
 _OTHERS = "further annotators (--annotator all takes them together)"
@@ -481,7 +482,7 @@ def convert(
     target: base.Format,
     annotator: str,
     skip: Skip,
-    warn: Callable[[str], None],
+    warn: Warn,
 ) -> Counter[str]:
     """Convert documents to another format, with their mentions. Count both: "document", "mention".
 
@@ -520,44 +521,27 @@ def convert(
 
 
 def detect(
-    sources: Sequence[SourceFile],
-    out: Path,
-    detector: Detector,
-    draft: Callable[[Sequence[Document]], str] | None,
-    skip: Skip,
-    warn: Callable[[str], None],
-) -> list[tuple[Document, Detection]]:
-    """Write documents as TAB's JSON with the mentions that a detector finds in place of their own
-    annotations. With ``draft``, write a draft of all documents instead. Return each document, with
-    these mentions, and what was detected.
+    sources: Sequence[SourceFile], detector: Detector, skip: Skip, warn: Warn, *, whole: bool
+) -> Iterator[tuple[Document, Detection]]:
+    """Yield each document with the mentions that a detector finds in place of its own annotations,
+    and what was detected.
 
     Args:
         sources: files in any format.
-        out: the file to write.
         detector: reads each text.
-        draft: makes the text to write from all documents, with their mentions.
         skip: hears of documents that cannot be read.
         warn: called with a message for each reason why the detector is unsure of a document.
+        whole: refuse tables with columns that nobody chose, too.
 
     Raises:
         InputError: if something cannot be read, or an id comes twice, and nobody hears of it.
-        RunError: if ``out`` cannot be written. Then no file is left there.
     """
-    found: list[tuple[Document, Detection]] = []
-
-    def pieces() -> Iterator[str]:
-        """Yield each document as JSON, with its mentions; add it to ``found``, and warn."""
-        for _, _, loaded in load_documents(sources, "first", skip, whole=bool(draft)):
-            document = loaded.document
-            detection = detector.detect(document.text, document.kept)
-            for note in detection.notes:
-                warn(f"document {document.id}: unsure: {note}")
-            found.append((replace(document, mentions=detection.mentions), detection))
-            yield base.to_json(as_tab(*found[-1]))
-
-    made = base.by_name("tab").assemble(pieces(), BytesIO(), out.name)
-    write_private(out, draft([one for one, _ in found]) if draft and deque(made, 1) else made)
-    return found
+    for _, _, loaded in load_documents(sources, "first", skip, whole=whole):
+        document = loaded.document
+        detection = detector.detect(document.text, document.kept)
+        for note in detection.notes:
+            warn(f"document {document.id}: unsure: {note}")
+        yield replace(document, mentions=detection.mentions), detection
 
 
 def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
