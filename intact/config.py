@@ -189,11 +189,6 @@ class ModelSettings(_Section):
         return self
 
     @property
-    def configured(self) -> bool:
-        """Tell whether a model is set, by name, path or URL."""
-        return bool(self.shown)
-
-    @property
     def shown(self) -> str:
         """The model's name, path or URL, for a person to read; "" if no model was asked for."""
         return self.name or str(self.path or self.url)
@@ -278,7 +273,7 @@ class Settings(_Section):
         """Add "llm" to the generators and, if it attacks, to the attackers, where a model is
         configured and the settings name none themselves."""
         models = [self.model_named(role) for role in ROLES]  # each is checked
-        if any(model.configured for model in models):
+        if any(model.shown for model in models):
             plans_only = models[0].effort == "quick" and models[0].together < 0  # by sentence
             attacks = () if plans_only else (("attack", "attackers"),)
             for section, name in (("generation", "sources"), *attacks):
@@ -297,7 +292,7 @@ class Settings(_Section):
     @property
     def has_model(self) -> bool:
         """Tell whether a language model is set for any role."""
-        return any(self.model_named(name).configured for name in self.model_names)
+        return any(self.model_named(name).shown for name in self.model_names)
 
     def model_named(self, role: str) -> ModelSettings:
         """Return the settings of a role's language model: those of section ``model``, overridden by

@@ -98,15 +98,17 @@ class MissingExtraError(IntactError):
     """An optional package is not installed."""
 
     @classmethod
-    def of(cls, package: str, extra: str) -> MissingExtraError:
-        """Make the error for a package that one of INTACT's optional groups would install.
+    def of(cls, package: str, extra: str = "", who: str = "") -> MissingExtraError:
+        """Make the error for a package that is not installed, with the command that installs it.
 
         Args:
             package: its name in registries.
-            extra: the optional group ("llm").
+            extra: the optional group of INTACT that brings it ("llm"); "" if none does.
+            who: the part that needs it ("the metric 'trir'"), or "" to name none.
         """
-        remedy = f"Install it with: {install_command(extra)}"
-        return cls(f"the package {package} is not installed", remedy=remedy)
+        command = install_command(extra) if extra else f"pip install {package}"
+        lacking = f"{who} needs the package {package}, which" if who else f"the package {package}"
+        return cls(f"{lacking} is not installed", remedy=f"Install it with: {command}")
 
     @classmethod
     def of_module(cls, module: str, who: str = "") -> MissingExtraError:
@@ -114,17 +116,15 @@ class MissingExtraError(IntactError):
 
         Args:
             module: its dotted name; the package to install is found from it, and the optional group
-                that installs that, if there is one.
-            who: the part that needs it ("the metric 'trir'"), or "" to name none.
+                that brings it, if there is one.
+            who: the part that needs it, or "" to name none.
         """
         top = module.partition(".")[0]
         package = _PACKAGES.get(top, top.replace("_", "-"))
         same = package.lower()
         own = [name for brought, name in extras() if brought.lower().replace("_", "-") == same]
         extra = min(own, key=lambda name: _ORDER.get(name, _ORDER[""]), default="")
-        command = install_command(extra) if extra else f"pip install {package}"
-        lacking = f"{who} needs the package {package}, which" if who else f"the package {package}"
-        return cls(f"{lacking} is not installed", remedy=f"Install it with: {command}")
+        return cls.of(package, extra, who)
 
 
 def require(module: str) -> Any:

@@ -82,7 +82,7 @@ class Components:
         if name in self._models:
             return self._models[name]
         settings = self.settings.model_named(name)
-        if not settings.configured:
+        if not settings.shown:
             asking = "settings generation.sources, attack.attackers"
             raise ConfigError("llm is asked for, but no language model is set", where=asking)
         from intact.models.counted import AnswerStore, CountedModel
@@ -145,7 +145,7 @@ class Components:
 
             return load_entailment(ENTAILMENT, SHIPPED_TAGGER / "tokenizer.json")
 
-        asks = self.settings.model_named("reader").configured
+        asks = self.settings.model_named("reader").shown
         return EvidenceFinder(network, self.knowledge, second if asks else None)
 
     @cached_property
@@ -264,7 +264,7 @@ def describe_parts(settings: Settings) -> dict[str, str]:
         if Path(settings.guard.protect).is_file():
             parts["guard.protect"] = sha256(Path(settings.guard.protect))
     for name in settings.model_names:
-        if (model := settings.model_named(name)).configured:
+        if (model := settings.model_named(name)).shown:
             from intact.models.load import model_signature
 
             parts["prompts"] = Components(settings).prompts.sha256

@@ -178,7 +178,7 @@ def _reader(components: pipeline.Components) -> ModelReader | None:
     """Make the reader of original and sanitised texts, with the language model of the role
     "reader"; None if that has none."""
     settings = components.settings.model_named("reader")
-    if not settings.configured:
+    if not settings.shown:
         return None
     model, seed = components.model_named("reader"), components.settings.run.seed
     return ModelReader(model, components.prompts, seed, most_places(settings.together))

@@ -116,9 +116,8 @@ class Journal:
         if self._opened is None:
             if self._place:
                 with files.writing(self.path):
-                    for path in self._files():
-                        if path.is_symlink():
-                            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+                    if any(map(Path.is_symlink, self._files())):
+                        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
                     number = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
                     os.fchmod(number, 0o600)
                     os.close(number)

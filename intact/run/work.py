@@ -284,7 +284,7 @@ def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
         settings: of the run; unless the model is a server's they are returned unchanged, with 1.
         processes: how many share.
     """
-    if settings.model.backend != "openai" or not settings.model.configured:
+    if settings.model.backend != "openai" or not settings.model.shown:
         return settings, 1
     share = max(1, settings.model.parallel // processes)
     documents = math.isqrt(share)
