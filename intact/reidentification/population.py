@@ -381,6 +381,6 @@ def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str]
         return lambda doc_id: protect
     try:
         mapping = _read_strings(path, "is no map of documents to individuals")
-    except errors.InputError as error:
-        raise errors.ConfigError(f"{path} {error.problem}", where=where) from None
+    except errors.InputError as why:
+        raise errors.ConfigError(f"{path} {why.problem}", where=where, remedy=why.remedy) from None
     return lambda doc_id: mapping.get(doc_id, doc_id)
