@@ -117,8 +117,9 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
         document: the original.
         path: of the output, for messages.
 
-    Raises a ``FormatError`` without a finished text, and an ``EditsError`` if the output's original
-    is another text.
+    Raises:
+        FormatError: if there is no finished text.
+        EditsError: if the output's original is another text.
     """
     after, own = raw.get("sanitized_text"), raw.get("intact") or {}
     if not isinstance(after, str):
@@ -324,7 +325,8 @@ def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
 
 
 def edits_between(before: str, after: str) -> tuple[Edit, ...]:
-    """Find edits of whole words, as few as possible, that turn one text into another.
+    """Return edits of whole words, as few as possible, ascending, that turn a text into another; ()
+    if both are equal.
 
     Args:
         before: the original, in which the edits' spans are.
@@ -367,10 +369,11 @@ def entity_labels(document: Document) -> tuple[Edit, ...]:
 
 
 def edits_of(document: Document, replace: Callable[[Mention], str]) -> tuple[Edit, ...]:
-    """Make one edit for each masked mention, ascending and not overlapping.
+    """Return one edit for each masked mention, ascending and not overlapping; a mention inside an
+    earlier edit gets none, and one that begins in it is replaced from its end on.
 
     Args:
-        document: of mentions that overlap, the first and longest covers the others.
+        document: with its mentions.
         replace: gives the words for a mention.
     """
     edits: list[Edit] = []

@@ -52,7 +52,13 @@ class _Detection(Metric):
 
     @abstractmethod
     def _units(self, document: Document, edits: Sequence[Span]) -> _Units:
-        """Yield the units of a document as one annotator marked it, edited at these places."""
+        """Yield (part, hit, weight) for each unit that a document as one annotator marked it gives
+        to a part of the score.
+
+        Args:
+            document: with that annotator's mentions.
+            edits: the places that a system edited.
+        """
 
 
 class DetectionRecall(_Detection):

@@ -99,9 +99,15 @@ _Both = tuple[domain.Entity, Mapping[str, domain.Challenge]]
 
 
 def _drawn_places(one: domain.SanitizedDocument, spans: int, draw: random.Random) -> list[_Both]:
-    """Draw entities that can be located on both sheets; return them in text order. Edits within one
-    masked stretch are merged: "on 18 June 2009" and "in 2009" differ in two places, neither of
-    which is the whole date."""
+    """Draw entities that can be located on both sheets; return each with its challenge on either
+    sheet, in text order. Edits within one masked stretch are merged: "on 18 June 2009" and "in
+    2009" differ in two places, neither of which is the whole date.
+
+    Args:
+        one: the sanitised document.
+        spans: how many entities to draw at most.
+        draw: the source of chance.
+    """
     document, labelled = one.document, entity_labels(one.document)
     stretches, sheets = [edit.span for edit in labelled], []
     for edits in (one.edits, labelled):
@@ -152,7 +158,13 @@ def _key(
 
 
 def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
-    """Write the sheet to be filled in, as CSV with one line for each place and attribute."""
+    """Return the sheet to be filled in, as CSV with a line for each place and attribute.
+
+    Args:
+        key: of the kit.
+        sheet: its id.
+        kind: "phrases" or "labels".
+    """
     rows: list[Sequence[Any]] = []
     empty = [""] * (GUESSES + 1)
     for number, place in key["places"].items():
@@ -165,7 +177,13 @@ def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
 
 
 def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
-    """Write the sheet to read and print: marked texts, and empty lines for the guesses."""
+    """Return the sheet to read and print, as HTML: marked texts, and empty lines for the guesses.
+
+    Args:
+        key: of the kit.
+        sheet: its id.
+        kind: "phrases" or "labels".
+    """
     documents = []
     for each in key["documents"]:
         marks = _marks(key, each, kind)
@@ -267,7 +285,8 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
 
 
 def _read_table(path: Path) -> list[ReadersAnswers]:
-    """Read the answers in a CSV file, those to each sheet together."""
+    """Read the answers in a CSV file; return those to each sheet together. Raise a ``FormatError``
+    if it lacks the columns of a sheet."""
     with reading(path), decoding(str(path)):
         text = path.read_bytes().decode("utf-8-sig")
     delimiter = max(",;\t", key=text.partition("\n")[0].count)

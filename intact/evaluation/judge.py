@@ -67,8 +67,8 @@ class LearnedJudge:
 
 
 def holds(general: str, specific: str) -> bool | None:
-    """Tell whether one time or amount ("the 1990s") contains another. None if a text is neither, or
-    the calendar cannot decide ("1998" and "4 January").
+    """Tell whether a time or amount ("the 1990s") contains another of the same kind. None if a text
+    is neither, or the calendar cannot decide ("1998" and "4 January").
 
     Args:
         general: the text that may contain the other.
@@ -84,7 +84,7 @@ def holds(general: str, specific: str) -> bool | None:
 
 
 def judgment_features(items: Sequence[MaskedString], embedder: Embedder) -> list[dict[str, float]]:
-    """Measure the features of replacements' wording, by name, for each item the same ones.
+    """Return the features of each replacement's wording, by name; every row has the same names.
 
     Args:
         items: originals with their replacements.

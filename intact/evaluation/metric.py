@@ -94,11 +94,12 @@ class Metric(ABC):
 
     @abstractmethod
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score one system: the main score first, then its parts. Raises a ``NotMeasuredError`` if
-        that cannot be done."""
+        """Score one system: return the main score first, then its parts. Raise a
+        ``NotMeasuredError`` if the context lacks a part that the metric needs, or the documents
+        give nothing to measure."""
 
     def score(self, pairs: Pairs) -> Score:
-        """Score one system by the main score alone."""
+        """Score one system; return its main score alone."""
         return self.scores(pairs)[0]
 
     def mean(
@@ -289,7 +290,7 @@ def _exchanged(sums: Vector, seed: int) -> float:
 
 
 def sign(metric: str, **parameters: object) -> str:
-    """Write a signature: "tps|encoder:minilm|ic:frequency(en,sum)|n:113|seed:0|intact:0.1.0".
+    """Return a signature: "tps|encoder:minilm|ic:frequency(en,sum)|n:113|seed:0|intact:0.1.0".
 
     Args:
         metric: the score's name.

@@ -115,8 +115,8 @@ class ModelReader:
         return self._prompts.request("reader", numbers, self._seed, max_tokens=room, **shown)
 
     def _parts(self, pair: MarkedPair) -> list[Span]:
-        """Split the original into parts that fit the model in both versions; one part if everything
-        fits."""
+        """Return consecutive parts of the original that fit the model in both versions; one part if
+        everything fits. Raise a ``ContextError`` if a sentence does not fit."""
         spans = pair.sentences()
         shown = [(pair.show(s, finished=False), pair.show(s, finished=True)) for s in spans]
         prefix = self._prompts.templates["reader.prefix"]
@@ -128,7 +128,8 @@ class ModelReader:
 
 
 def _verdicts(cells: Sequence[str]) -> dict[str, bool] | None:
-    """Read one answer to each question; None unless there is exactly one to each."""
+    """Turn the cells of an answer into a verdict for each question; None unless there is exactly
+    one "yes", "no", "true" or "false" for each."""
     said = [(cell.partition(":")[2].strip() or cell)[:1].lower() for cell in cells]
     read = [one in "yt" for one in said if one and one in "ytnf"]
     return dict(zip(QUESTIONS, read, strict=True)) if len(read) == len(QUESTIONS) else None

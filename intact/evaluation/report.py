@@ -75,8 +75,14 @@ def results_page(results: Results) -> str:
 
 
 def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]]:
-    """Write one score of every system as the page shows it; mark the best ones, except the
-    original's."""
+    """Return the cell of each system in one row of the page's table: value, interval and signature
+    as text, and whether it is the best, which the original never is.
+
+    Args:
+        results: of all systems.
+        metric: the name of the score.
+        better: "higher" or "lower"; "" marks none as the best.
+    """
     scores = {name: own.get(metric, _NONE) for name, own in results.systems.items()}
     rivals = {name: round(one.value, 3) for name, one in scores.items() if name != _REFERENCE}
     values = set(filter(math.isfinite, rivals.values()))

@@ -19,8 +19,8 @@ _PARTICLES = frozenset("de del della der den di du la le van von of".split())
 
 
 def document_terms(document: Document) -> list[Span]:
-    """Split a document into terms, sorted: its mentions (overlapping ones merged) and, between
-    them, names and single words that are no stop words."""
+    """Return the spans of a document's terms, ascending, not overlapping: its mentions (overlapping
+    ones merged) and, between them, names and single words that are no stop words."""
     terms = merge_spans(mention.span for mention in document.mentions)
     for start, end in gaps_between(terms, len(document.text)):
         words = names_and_words(document.text[start:end])

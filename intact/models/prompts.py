@@ -59,9 +59,13 @@ class Prompts:
 
 
 def load_prompts(folder: Path | None = None) -> Prompts:
-    """Load the prompts in ``folder``; files that it lacks, or all if it is None, are the shipped
-    ones. These also define which templates there are, and their fields. Raise a ``ConfigError`` for
-    what is missing, unknown or unreadable."""
+    """Read all prompt files and check them. Raise a ``ConfigError`` for a file or template that is
+    unknown, or a template that is missing, empty or has other fields than the shipped one.
+
+    Args:
+        folder: holds files that replace the shipped ones of the same name; None: all are the
+            shipped ones.
+    """
     files = sorted(resource_dir("prompts").glob("*.toml"))
     shipped = {path.name: read_toml(path) for path in files}
     trees, where = dict(shipped), "setting prompts.dir"

@@ -57,7 +57,8 @@ class Sequences:
         self.context, self._shape = None, (self._shape[0], 0)
 
     def make_room(self, sequences: int, tokens: int) -> None:
-        """Make a context that is large enough, if the present one is not.
+        """Make a context that is large enough, if the present one is not; that one is freed then.
+        Raise a ``ModelError`` if memory is too short.
 
         Args:
             sequences: the least number of sequences.
@@ -213,8 +214,9 @@ def load_weights(
 
 
 def idle_cores() -> int:
-    """Return how many of the cores that this process may use are not busy now, at least one. Too
-    many threads are far slower than too few (0.3 against 28 tokens/s measured)."""
+    """Return the number of cores that this process may use and that are idle now, by the system's
+    load; at least 1. Too many threads are far slower than too few (0.3 against 28 tokens/s
+    measured)."""
     mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return max(1, mine - round(load))

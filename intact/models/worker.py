@@ -49,8 +49,8 @@ class Worker:
         return self._ask("complete", requests)
 
     def close(self) -> None:
-        """End the child, if it runs, and delete the file of what it wrote. It is started again with
-        the next question."""
+        """End the child, if it runs, and delete the file of its output. The next question starts a
+        new child."""
         if self._process is not None:
             self._process.close(grace=0)
             self._process = None
@@ -97,8 +97,12 @@ class Worker:
         return list(results)
 
     def _how(self, code: int) -> str:
-        """Say how the child ended, by its exit code, or minus a signal; in brackets the last line
-        of what it wrote that names the library, if there is one."""
+        """Describe the child's death for a message: its exit code or signal, and in brackets the
+        last line of its output that names the library, if there is such a line.
+
+        Args:
+            code: the exit code, or minus a signal.
+        """
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         self._log.seek(max(0, self._log.seek(0, os.SEEK_END) - 4096))
         lines = self._log.read().decode("utf-8", "replace").splitlines()

@@ -80,12 +80,11 @@ class Fact:
 
     @property
     def _lacks(self) -> str:
-        """The reason why the phrase is not a label; "" if it is one.
-
-        A label consists of English words or abbreviations of up to three capitals, without a name,
-        which would say something untrue. It ends in a number, because without one "Grace" is a name
-        and "Patient" a word of the text. And it is no label that INTACT may make itself for
-        something else."""
+        """The reason why the phrase is not a label, in words for a message; "" if it is a label. A
+        label consists of English words or abbreviations of up to three capitals, without a name,
+        which would say something untrue. It ends in a number, because without a number "Grace" is a
+        name and "Patient" a word of the text. And it is no label that INTACT may make itself for
+        another entity."""
         found = re.fullmatch(_LABEL, self.phrase)
         parts = re.split("[ _-]", found[1]) if found else []
         strange = not all(is_english(one) or (len(one) < 4 and one.isupper()) for one in parts)
@@ -131,8 +130,8 @@ def read_glossary(path: Path, aliases: Aliases | None = None) -> Facts:
 
 
 def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> Facts:
-    """Check that facts can be used together, and return them: no phrase names what its own row or
-    another hides, and no two rows disagree.
+    """Return facts unchanged if they can be used together: each row is sound, no phrase names what
+    its own row or another hides, and no two rows say different things of one surface.
 
     Args:
         path: of their file, for messages.
@@ -260,8 +259,8 @@ def _bare(shown: str) -> str:
 
 
 def _said(shown: str) -> str:
-    """Reduce words to a form in which equal ones compare equal, titles included: in small letters,
-    without full stops, article and genitive ending."""
+    """Return words in small letters, without full stops, article and genitive ending, but with
+    titles, so that equal surfaces compare equal."""
     return fold(" ".join(words(_bare(shown))))
 
 
@@ -368,14 +367,13 @@ class Glossary:
         return goes_on
 
     def find(self, text: str, detected: Sequence[Detected]) -> list[Detected]:
-        """Add the words of facts to what was detected.
-
-        Finds that overlap such words are dropped; what is left of such a find becomes a find of its
-        own if it holds a name or a number.
+        """Return the finds of detectors together with the places of facts, which come last. A find
+        that overlaps such a place is dropped; each part of it that is left becomes a find if it
+        holds a name or a number.
 
         Args:
             text: that nobody annotated.
-            detected: what was found in it.
+            detected: the finds in it.
         """
         types = {_bare(one.mention.text): one.mention.entity_type for one in reversed(detected)}
         known = {(fact.words, fact.kind) for fact in self._facts}
@@ -397,8 +395,13 @@ class Glossary:
         return made
 
     def _rest(self, one: Detected, left: str) -> Iterator[Detected]:
-        """Yield what is left of a find, without the small words at its ends, if it holds a name or
-        a number."""
+        """Yield the parts of a find that no fact covers and that hold a name or a number, as direct
+        identifiers of unknown type, without the small words at their ends.
+
+        Args:
+            one: the find.
+            left: the text, with line breaks in place of the words of facts.
+        """
         stretches = ((at.start, at.of(left)) for at in _parts(left, one.mention.span))
         for at, part in ((at, one) for at, own in stretches for one in re.finditer(_REST, own)):
             capitals = [word for word in words(part["rest"]) if not word[0].islower()]
@@ -490,8 +493,8 @@ class Glossary:
         return {"facts": facts, "within": dict(Counter(lines))}
 
     def rulings(self, done: domain.SanitizedDocument) -> Mapping[str, domain.Ruling]:
-        """Collect the places where a fact decided what stands: kept in clear, or replaced by its
-        phrase; by "glossary" and its line ("glossary 3")."""
+        """Map "glossary 3", for each line of the glossary that decided what stands, to the places
+        that it kept in clear or replaced by its phrase."""
         clear, held = done.document.clear, defaultdict[str, set[Span]](set)
         for span, line in clear.items():
             held[f"kept in clear by line {line}"].add(span)
@@ -520,7 +523,8 @@ class Glossary:
 
 
 class GlossaryGenerator:
-    """Puts a user's own phrases before what another generator proposes."""
+    """A generator that puts the phrases of a glossary before those that another generator
+    proposes."""
 
     def __init__(self, facts: Glossary, others: Generator, checks: CandidateChecks) -> None:
         self._facts, self._others, self._checks = facts, others, checks

@@ -146,7 +146,7 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
 
 
 class CandidateChecks:
-    """Keeps those candidates of a document that reveal nothing they must not reveal.
+    """Makes, for each document, the checks that find candidates which reveal what is hidden in it.
 
     Args:
         aliases: looks up other names of places and peoples; None: they are not checked.
@@ -156,7 +156,8 @@ class CandidateChecks:
         self._aliases = None if aliases is None else lru_cache(1 << 14)(aliases)
 
     def of(self, document: domain.Document) -> DocumentChecks:
-        """Return the checks for one document. What its spans hide is indexed here, once."""
+        """Return the checks for the candidates of one document; all that its mentions hide is
+        indexed in this call."""
         return DocumentChecks(document.entities, self._aliases)
 
 
@@ -200,8 +201,8 @@ class DocumentChecks:
         return "long" if len(phrase.split()) > HARD_WORD_LIMIT else ""
 
     def keep(self, ladder: domain.Ladder, entity: domain.Entity) -> domain.Ladder:
-        """Return the rungs without a problem. Those over eight words, unless they are values, are
-        kept only if no shorter one is left.
+        """Return the candidates of a ladder that pass all checks, in order; () if none does. Those
+        over eight words, unless they are values, stay only if no shorter one is left.
 
         Args:
             ladder: candidates for the entity.
@@ -312,8 +313,8 @@ _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 
 
 class ChainGenerator:
-    """Asks generators in order of preference and checks what they propose. Each is asked only for
-    the entities for which those before it had no sound candidate."""
+    """A generator that asks others in order of preference and checks their proposals. Each is asked
+    only for the entities for which no generator before it had a sound candidate."""
 
     def __init__(self, generators: Sequence[Generator], checks: CandidateChecks) -> None:
         self._generators = generators
@@ -452,8 +453,8 @@ def is_labelled(text: str) -> bool:
 
 
 class RulePlanner(Planner):
-    """Makes a plan from what generators propose. It cannot mend one, so entities that are guessed
-    climb.
+    """A planner whose plans are what a generator proposes. It cannot mend them, so entities that
+    are guessed climb.
 
     Args:
         generator: asked once for all entities of a document.

@@ -74,8 +74,8 @@ def reidentifiers(
 
 
 def probabilities(scores: Scores) -> Scores:
-    """Turn the scores of all individuals into probabilities that are comparable between attackers:
-    a softmax of standardised scores. Equal ones if all scores are equal."""
+    """Return the probability of each individual by an attacker's scores, comparable between
+    attackers: a softmax of standardised scores. All are equal if all scores are."""
     weights = np.exp((scores - scores.max()) / max(float(scores.std()), 1e-12))
     return np.asarray(weights / weights.sum())
 
@@ -105,8 +105,8 @@ def others_ahead(scores: Scores, individual: int) -> int:
 
 
 def combined(scores: Sequence[Scores]) -> Scores:
-    """Combine the scores of attackers into those of an ensemble: for each individual the largest
-    probability by any attacker."""
+    """Return the scores of an ensemble: for each individual the largest probability that any
+    attacker gives it."""
     return np.asarray(np.max([probabilities(each) for each in scores], axis=0))
 
 
@@ -167,7 +167,13 @@ class LinearReidentifier:
         return self._column(individual, rows) - self._column(rival, rows)
 
     def _column(self, individual: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Look up the weights of one individual in some rows."""
+        """Return the weights of one individual in some rows; 0 in the last row, which is that of
+        unknown features.
+
+        Args:
+            individual: its number.
+            rows: indices of features.
+        """
         if isinstance(self._weights, np.ndarray):
             return np.asarray(self._weights[rows, individual], dtype=np.float64)
         held = self._by_individual
@@ -189,8 +195,13 @@ class LinearReidentifier:
 
 
 def _places(keys: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
-    """Find the index of each wanted key among ascending ones; for unknown keys the number of
-    keys."""
+    """Return the index of each wanted key among ascending ones; for an unknown key the number of
+    keys.
+
+    Args:
+        keys: ascending.
+        wanted: in any order.
+    """
     last = len(keys)
     places = np.minimum(np.searchsorted(keys, wanted), max(last - 1, 0))
     return np.where(keys[places] == wanted, places, last) if last else places
@@ -447,7 +458,12 @@ class LinkageScores:
 
 
 def _at(keys: Features, counted: Counted) -> Ids:
-    """Look up the counts of features; 0 for those that are not counted."""
+    """Return the count of each feature, in the order of ``keys``; 0 for those that are not counted.
+
+    Args:
+        keys: features, ascending, with all that are counted.
+        counted: some of them, and their counts.
+    """
     counts = np.zeros(len(keys), dtype=np.int64)
     counts[np.searchsorted(keys, counted[0])] = counted[1]
     return counts

@@ -189,7 +189,13 @@ def _grams(word: str) -> tuple[int, ...]:
 
 
 def _pairs(numbers: Features, salt: int) -> Features:
-    """Make one number of every two neighbours, mixed so that their order counts."""
+    """Return one number for every two neighbours, in which their order counts; one number less than
+    there are.
+
+    Args:
+        numbers: of words.
+        salt: makes the numbers of one space differ from another's.
+    """
     mixed = numbers[:-1] * np.uint64(0x9E3779B97F4A7C15) + numbers[1:] + np.uint64(salt)
     mixed ^= mixed >> np.uint64(31)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
@@ -343,7 +349,8 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
 
 
 def _people_in(source: Path) -> Iterator[tuple[str, str]]:
-    """Yield what ``read_people`` does; nothing for an empty source."""
+    """Yield (individual, public text) of a source, as ``read_people`` does, but nothing, and no
+    error, for an empty one."""
     if source.suffix.lower() == ".json":
         yield from _read_strings(source, "is no population").items()
         return

@@ -94,8 +94,15 @@ class GuardedSelector:
     def _hide(
         self, chosen: SanitizedDocument, individual: int, rewriter: Rewriter
     ) -> SanitizedDocument:
-        """Guard a chosen document until k others come before its individual, and record what
-        it took."""
+        """Guard a selected document until k others come before its individual. Return it with the
+        record of the guard, marked as not protected if that failed, or if its text is the
+        individual's background itself.
+
+        Args:
+            chosen: the document as it was selected.
+            individual: its number in the population.
+            rewriter: of the same document.
+        """
         name, k = self.opponents.population.names[individual], self.inner.settings.guard.k
         featurizer = Featurizer()
         scores = self._scores(featurizer, chosen.text, individual)
@@ -285,8 +292,12 @@ class _Search:
         self.steps.append(GuardStep(*places, before, self._ranks, undone=undone))
 
     def _best(self, excess: NDArray[np.float64]) -> int | None:
-        """Choose the unit whose next step lowers the scores most for the information it loses; of
-        equal ones the first; None if no step lowers them."""
+        """Return the unit whose next step lowers the scores most for the information it loses; of
+        equal units the first; None if no step that ``most`` allows lowers them.
+
+        Args:
+            excess: of each attacker, as ``LinkageScores.excess`` returns it.
+        """
         units, room = self._units, self._most - self.changed
         gains = self._scores.gains(self._words()[1], len(units), excess)
         worth = {}

@@ -220,8 +220,13 @@ class AnswerReader:
         return bool(words.name_words(mention.text[:1].lower() + mention.text[1:]))
 
     def _doubles(self, phrase: str, span: domain.Span) -> bool:
-        """Check whether a phrase repeats the word before or after it, or puts two articles or other
-        words of one kind side by side."""
+        """Tell whether a phrase at its place repeats the word before or after it, or puts two
+        articles or other determiners, or two movable words, side by side.
+
+        Args:
+            phrase: the words that would be put there.
+            span: of the original: the words that they would replace.
+        """
         before = re.search(r"(\w+)\s+\Z", self._text[max(0, span.start - 20) : span.start])
         after = re.match(r"\s+(\w+)", self._text[span.end : span.end + 20])
         said = phrase.lower().split()

@@ -69,7 +69,8 @@ class Conversation:
 
     def ask_all(self) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
         """Ask about every place, and once more about those without an answer; a quick plan leaves
-        those to the question about failed phrases. Returns as ``ask`` does."""
+        those to the question about failed phrases. Return the cells by the number of the place, and
+        the rows about unmarked words."""
         wanted = sorted(self.marked.numbered)
         if self.by.together == BY_SENTENCE:
             return self._ask_by_sentence(), []
@@ -196,8 +197,9 @@ class Conversation:
                 yield f"{', '.join(str(place.number) for place in own)}{remark}: {shown}"
 
     def _parts(self) -> list[Span]:
-        """Split the document into parts that fit the model; into one if the whole fits. Room is
-        left for an edit, which shows a part twice, as it was and as it would stand."""
+        """Return consecutive parts of the document that each fit the model; one part if the whole
+        fits. Room is left for an edit, which shows a part twice, as it was and as it would stand.
+        Raise a ``ContextError`` if a sentence does not fit."""
         whole = Span(0, max(1, len(self.marked.document.text)))
         templates, count = self.by.prompts.templates, self.by.model.count
         edit = sum(count([templates[f"plan.{one}"] for one in ("finished", "repair", "proofread")]))

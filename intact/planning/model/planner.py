@@ -108,8 +108,8 @@ class ModelPlanner:
         return Plan({**rules, **ladders}, kept, dropped, found, tuple(notes), otherwise=rules)
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Return an editor that mends a plan with the same model. None if the model is asked
-        sentence by sentence: what is guessed then climbs.
+        """Return an editor that mends a plan with the same model; None if the model is asked
+        sentence by sentence: entities that are guessed then climb.
 
         Args:
             document: with all its mentions.
