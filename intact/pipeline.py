@@ -314,7 +314,7 @@ def llm_attacker(components: Components, *, values: bool = False) -> protocols.A
 
 
 def _planner(components: Components) -> protocols.Planner:
-    """Choose the planner: a language model, if "llm" is among the sources, else rules."""
+    """Make the planner: a language model's, if "llm" is among the sources, else that of rules."""
     if "llm" in components.settings.generation.sources:
         return model_planner(components, components.model_named("proposer"), components.prompts)
     return RulePlanner(_rules(components))
@@ -378,7 +378,8 @@ def _selectors(components: Components) -> tuple[Selector, Selector | None]:
 
 
 def _guard(components: Components, background: Path) -> Callable[[RoundsSelector], Selector]:
-    """Prepare the guard: return what puts it around a selector."""
+    """Load the background and the guard's opponents, and return a function that puts the guard
+    around a selector."""
     from intact.reidentification.attackers import reidentifiers
     from intact.reidentification.population import open_population, owners
     from intact.verification.guard import ENSEMBLE, LESSER, GuardedSelector, Opponents

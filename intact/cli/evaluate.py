@@ -158,8 +158,8 @@ def _baselines(corpus: corpora.Corpus, components: pipeline.Components) -> Syste
 def replace_by_rung(
     document: Document, ladders: Mapping[str, Ladder], labels: Mapping[str, str], at: int
 ) -> tuple[Edit, ...]:
-    """Replace every entity by one candidate of its ladder, fitted into its sentences but not
-    attacked; by its label if the ladder is empty.
+    """Return the edits that replace every masked entity by one candidate of its ladder, fitted into
+    its sentences but not attacked; by its label if the ladder is empty.
 
     Args:
         document: its masked entities are replaced.
@@ -348,8 +348,8 @@ class Tried(NamedTuple):
 
 
 def front(points: Sequence[Tried]) -> list[Tried]:
-    """Keep the points of the Pareto front: no other point is as good in both scores and better in
-    one. They are sorted from the highest utility to the lowest; of equal points the first is kept.
+    """Return the points of the Pareto front, from the highest utility to the lowest: no other point
+    is as good in both scores and better in one. Of equal points the first is kept.
     """
     best: list[Tried] = []
     for point in sorted(points, key=lambda point: (-point.tps.value, point.inference.value)):
@@ -376,8 +376,8 @@ def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
 
 
 def configuration(point: Tried, settings: Settings) -> str:
-    """Write all settings as TOML, with the point's scores in a comment. The file alone gives the
-    same run.
+    """Return all settings as TOML, with the point's scores in a comment; as a file for --config
+    they give the same run.
 
     Args:
         point: what was measured.
@@ -459,8 +459,15 @@ def tune(
 def _plans(
     config: str | None, load: Load, overrides: Sequence[str], tries: Sequence[str]
 ) -> dict[str, Settings]:
-    """Make the settings to try, by name: those that the user starts from, the presets that need no
-    model of their own, then every combination. Equal settings are tried once, under the first name.
+    """Return the settings to try, by name: the presets that need no model of their own, those that
+    the user starts from, then every combination. Equal settings are there once, under the first
+    name.
+
+    Args:
+        config: the preset or file that the user starts from; None is the defaults.
+        load: loads settings.
+        overrides: put over all of them.
+        tries: "SETTING=VALUE,VALUE", of which every combination is tried.
     """
     values = []
     for wish in tries:
@@ -481,7 +488,7 @@ def _plans(
 
 
 def sanitized(corpus: Path, settings: Settings, _: object = None) -> list[SanitizedDocument]:
-    """Sanitise the documents of a corpus as a run would.
+    """Sanitise the documents of a corpus as a run would, and return them in order.
 
     Args:
         corpus: a file of annotated documents, or of texts.

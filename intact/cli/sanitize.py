@@ -185,7 +185,8 @@ def _outcome(run: Manifest, job: Job, *, certain: bool) -> int:
 
 @contextmanager
 def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) -> Iterator[None]:
-    """If the block ends early, print how the run can be resumed; raise again."""
+    """If a signal ends the block, print the command that resumes the run, and if an error does, how
+    many documents are kept; nothing where no run can be resumed. Either is raised again."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit):
@@ -202,7 +203,8 @@ def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) ->
 
 
 def asked(usage: Mapping[str, float]) -> str:
-    """Describe in a sentence how much language models were asked; see ``CountedModel``."""
+    """Return a sentence that says how much language models were asked, by the counts of
+    ``CountedModel``: requests, tokens, and how many answers were unreadable, refused or retried."""
     kinds = ("unreadable", "refused", "retried")
     odd = ", ".join(f"{usage[key]:,.0f} {key}" for key in kinds if usage.get(key))
     figures = defaultdict[str, Any](int, usage)

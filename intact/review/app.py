@@ -54,7 +54,7 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
 
     @app.post("/api/documents/{number}/decide")
     def decide(number: int, body: DecisionRequest) -> Response:
-        """Take a decision, or take one back.
+        """Take a decision, or take one back, and return the changed document.
 
         Args:
             number: of the document, from 0.
@@ -74,7 +74,7 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
     def released(
         confirmed: Annotated[Sequence[str], Body()] = (), state: Annotated[str, Body()] = ""
     ) -> dict[str, Any]:
-        """Release, or ask.
+        """Write the release, or return the questions that have to be confirmed first.
 
         Args:
             confirmed: the questions that a person has confirmed, word for word.

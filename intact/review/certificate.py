@@ -48,8 +48,9 @@ class Question:
 
 
 def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[str, Any]:
-    """Count places by who decided on them, and what is released in clear all the same. The page,
-    the questions before a release and the certificate use these counts.
+    """Count the places of a document or a run by who decided on them (people, the glossary, rules)
+    and by what became of them (in clear, guessed). The page, the questions before a release and the
+    certificate show these counts.
 
     Args:
         total: the figures of one document, or of a run.
@@ -150,8 +151,8 @@ _FORMULA = "=+-@\t"  # characters that begin a formula in a spreadsheet
 def draw_record(
     manifest: Manifest, places: Mapping[str, Any], confirmed_by: str, questions: Sequence[Question]
 ) -> dict[str, Any]:
-    """Draw up the record of a run: everything that a certificate states. Its page also holds the
-    record as JSON.
+    """Return the record of a run, everything that a certificate states, as JSON values: counts,
+    hashes, settings of the attack, and warnings; no names and no words of a document.
 
     Args:
         manifest: of the finished run; the outputs to be certified have digests of their names as
@@ -271,8 +272,8 @@ def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
 
 
 def audit(lines: Sequence[ReviewLine], documents: Mapping[str, ReviewedDocument]) -> str:
-    """List every decision as CSV, without anything that is hidden: when, who, what, why, and what
-    became of it.
+    """Return a table of all decisions as CSV, a row each: when, who, what, why, and what became of
+    it. Whatever is hidden in the documents is struck out of phrases and reasons.
 
     Files are named by the hash that the certificate has of them, documents by their number in the
     file and the beginning of the SHA-256 of their text.
@@ -352,8 +353,9 @@ def _days_of(text: str) -> Days:
 def _strike(
     hidden: re.Pattern[str], names: Collection[str], days: Days, whole: set[str], text: str
 ) -> str:
-    """Strike out of a text whatever a pattern finds in it, folded, words that are nearly names, and
-    days in whatever notation.
+    """Return a text with "[…]" in place of whatever a pattern finds in it, folded, of words that
+    are nearly names, and of days in whatever notation; references to laws stay, and ordinary words
+    in lower case.
 
     Args:
         hidden: the pattern.

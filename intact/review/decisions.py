@@ -180,7 +180,7 @@ class DecisionFile:
 
 
 def check_kept(path: Path, known: bytes | None) -> None:
-    """Check that nothing except this review has changed a file.
+    """Raise a ``RunError`` if a file has other content than this review read or wrote last.
 
     Args:
         path: of decisions, or a glossary.
@@ -250,9 +250,9 @@ def not_undone(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
 
 
 def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
-    """List the lines that count, in order: those not taken back, each that settles something
-    without the places that a later line is about. An entity that was split, joined, retyped or
-    unmarked has to be decided anew."""
+    """List the lines that count, in order: those that nobody took back. A line that settles what
+    stands keeps only those of its places that no later line is about, and is left out if none is
+    left; so an entity that was split, joined, retyped or unmarked has to be decided anew."""
     later: set[tuple[str, str, Span]] = set()
     kept: list[ReviewLine] = []
     for line in reversed(not_undone(lines)):
@@ -266,7 +266,8 @@ def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
 
 
 def resting(line_id: str, lines: Sequence[ReviewLine]) -> list[ReviewLine]:
-    """List a decision and the later ones that rest on it; [] if it is not among the lines.
+    """List a decision and the later ones that rest on it: if it marks or regroups mentions, those
+    about one of its places; else itself alone. [] if it is not among the lines.
 
     Args:
         line_id: of the decision.
@@ -386,7 +387,15 @@ class Decisions:
 
 
 def _marked(document: Document, spans: Sequence[Span], entity_type: str, line_id: str) -> Document:
-    """Add mentions of one entity to a document, except where a masked mention covers them."""
+    """Return the document with mentions of one entity added at some spans, except where a masked
+    mention covers the span.
+
+    Args:
+        document: with its mentions.
+        spans: of its text.
+        entity_type: of the mentions.
+        line_id: of the line that marks them; the entity has this id, too.
+    """
     known = [mention.span for mention in document.mentions if mention.masked]
     own = (line_id, entity_type, _identifies(entity_type))
     new = [
@@ -445,8 +454,8 @@ def _revised(document: Document, line: ReviewLine) -> Document:
 
 
 def check_clear(document: Document, places: Iterable[Span], own: Callable[[str], object]) -> None:
-    """Check that what people want left in clear does not name anything that is hidden elsewhere, or
-    by the user's glossary.
+    """Raise a ``RefusedError`` if what people want left in clear names anything that is hidden
+    elsewhere, or by the user's glossary.
 
     Args:
         document: with people's mentions.
@@ -501,8 +510,9 @@ def _note(line: ReviewLine, why: str) -> str:
 
 
 def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, Ruling]:
-    """Return, by the ids of some lines about this same text, the places at which each has the last
-    word. Lines that regroup mentions take no places from others.
+    """Return a ruling for each of some lines about this same text, by the line's id: in words, with
+    the places at which it has the last word, maybe none. Of lines about one place the last has it;
+    lines that regroup mentions take no places from others.
 
     Args:
         document: with people's mentions.
@@ -563,8 +573,8 @@ def own_labels(path: Path | None) -> frozenset[str]:
 
 
 def heeding(job: Job, path: Path | None, said: Decisions | None) -> Job:
-    """Add to a run what its result depends on besides the settings, among it the decisions, and
-    list those that are about nothing in its input.
+    """Return the job with the signatures of all that its result depends on besides the settings,
+    the decisions among it, and with the decisions that are about nothing in its input.
 
     Args:
         job: the run.

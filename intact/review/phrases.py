@@ -39,7 +39,7 @@ def refuse_if(wrong: object, why: str) -> None:
 
 
 def check_phrase(phrase: str, entity: Entity, document: Document, parts: Components) -> None:
-    """Check that a person's own phrase may be used.
+    """Raise a ``RefusedError`` if a person's own phrase may not be used.
 
     Args:
         phrase: as it would be in the middle of a sentence. Its numbers are compared with any
@@ -67,7 +67,8 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
 
 
 def disclosed(phrase: str, entity: Entity, document: Document, checks: DocumentChecks) -> str:
-    """Explain what a person's phrase gives away, exactly or nearly spelled; "" if nothing.
+    """Return the reason why a person's phrase gives something away, exactly or nearly spelled, and
+    the part of the phrase that does; "" if nothing.
 
     Args:
         phrase: as it would be in the middle of a sentence, typed or read from a file.
@@ -120,14 +121,15 @@ def _compare(phrase: str, entity: Entity) -> str:
 
 
 def _holds(said: scan.Value, one: scan.Value) -> bool | None:
-    """Tell whether one value holds another; a length of time and a point of time never do."""
+    """Return True if all of a value lies within what is said, False if not, and None if that cannot
+    be told; a length of time never holds a point of time, nor the other way round."""
     apart = {time.Kind.DURATION} < {said.kind, one.kind} & _TIMES
     return False if apart else scan.contains(said, one)
 
 
 def _readings(text: str) -> list[scan.Value]:
-    """List the times and amounts that a text may mean: "10/3" may be two days, "40s" may be an
-    age."""
+    """List the times and amounts that a text may mean, [] if it means none: "10/3" may be two days,
+    "40s" may be an age."""
     value, age = scan.read_time(text) or scan.parse(text), scan.read_time(f"in his {text}")
     if isinstance(value, time.Temporal) and value.either:
         return [replace(value, spans=(one,), either=False) for one in value.spans]
@@ -180,8 +182,8 @@ def _find_near(phrase: str, apart: str, named: set[str], far: set[str]) -> str:
 
 
 def _figures(text: str) -> str:
-    """Take the digits of a text: those written, those of numbers in words, and letters that look
-    like digits beside such ("o77oo")."""
+    """Return the digits of a text in a row: those written, those of numbers in words, and of
+    letters that look like digits beside such ("o77oo")."""
     said = words.legible(text).lower()
     plain = re.sub(_WORD, lambda m: m[0] if (n := numbers.number(m[0])) is None else f"{n:g}", said)
     found = re.findall(r"[^\W\d_]*\d[^\W_]*", plain)

@@ -111,7 +111,7 @@ class ReviewSession:
             raise
 
     def _open(self) -> None:
-        """Build the pipeline, with the glossary if there is one."""
+        """Read the glossary, if its file is there, and build the pipeline with it."""
         with reading(self._glossary, ConfigError):
             path = self._glossary if self._glossary and self._glossary.is_file() else None
             self._facts = path.read_bytes() if path else b""
@@ -262,8 +262,15 @@ class ReviewSession:
     def _add(
         self, one: ReviewedDocument, lines: Sequence[ReviewLine], undone: Sequence[ReviewLine] = ()
     ) -> dict[str, Any]:
-        """Make the document anew with lines, and write them; if that fails, take both back. Return
-        the document as JSON values with what else the person should see."""
+        """Make the document anew with lines, and write them to the file; if either fails, take both
+        back. Return the document as JSON values, with the ``key`` of the entity at the first place,
+        and ``told``, remarks on sentences that now have a defect and on phrases that went.
+
+        Args:
+            one: the document.
+            lines: to be added.
+            undone: the earlier lines that these take back.
+        """
         about = [span for line in undone or lines for span in line.spans]
         held, before = self._holding(one, deciding.SETTLES), one.now
         size = len(self.decisions.lines)
@@ -292,8 +299,9 @@ class ReviewSession:
     def _with_facts(
         self, one: ReviewedDocument, lines: Sequence[ReviewLine], *, drop: bool
     ) -> Iterator[None]:
-        """Put the facts of lines into the glossary, or take them out, for a block. If that raises,
-        the glossary is restored."""
+        """Put the facts of the ALWAYS lines into the glossary, or with ``drop`` take them out, and
+        build the pipeline anew, before the block runs; if the block raises, restore the glossary.
+        Without such lines just run the block."""
         always = (line for line in lines if line.action is Action.ALWAYS)
         changed = [fact for line in always for fact in _facts(line, one.texts(line))]
         if not changed:

@@ -55,8 +55,8 @@ class DocumentView:
         self._outcomes = outcomes(one.now)
 
     def shown(self) -> dict[str, Any]:
-        """Show the document as JSON values; the entities that a person should look at most come
-        first."""
+        """Return the document as JSON values: its text before, cut at the entities, and after, its
+        entities, those that a person should look at most first, and doubtful places."""
         now = self._one.now
         entities = [self._entity(decision) for decision in now.decisions]
         spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
@@ -71,7 +71,8 @@ class DocumentView:
         }
 
     def _entity(self, decision: Decision) -> dict[str, Any]:
-        """Show an entity as JSON values: its places, its outcome, and its candidates."""
+        """Return an entity as JSON values: its places and sentences, what stands there, how it was
+        attacked, how much a person should look at it, the decision on it, and its candidates."""
         entity, rungs, scores = decision.entity, candidates(decision), self._one.scores
         key, spans = entity_key(entity), {mention.span for mention in entity.mentions}
         score = min(map(scores.__getitem__, scores.keys() & spans), default=1.0)
@@ -122,8 +123,8 @@ class DocumentView:
             }
 
     def _doubtful(self) -> list[dict[str, Any]]:
-        """Show the places where the detector may have missed something, the likeliest first, as
-        JSON values.
+        """Return the places where the detector may have missed something, the likeliest first and
+        at most 40, as JSON values.
 
         Places that are hidden by now are left out. So are single words that the dictionary has,
         except demographic ones."""
@@ -149,7 +150,8 @@ class DocumentView:
         return sorted(shown, key=lambda place: -place["concern"])[:_MOST_DOUBTS]
 
     def _place(self, span: Span) -> dict[str, Any]:
-        """Show a place as JSON values, with the characters around it."""
+        """Return a place as JSON values: its bounds, and its words with 30 characters on each
+        side."""
         text, low, high = self._original, span.start, span.end
         words = (text[max(0, low - _AROUND) : low], span.of(text), text[high : high + _AROUND])
         return {"start": low, "end": high, "words": " ".join("".join(words).split())}
