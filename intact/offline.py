@@ -1,7 +1,5 @@
 """Nothing leaves this machine: while the guard is active, connections to other machines fail."""
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 from collections.abc import Iterator

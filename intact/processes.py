@@ -3,8 +3,6 @@
 Python starts it anew, and it imports nothing of the program that asks. ``serve`` is what it does.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -73,19 +73,14 @@ def _read_page(page: Any) -> str:
     """Return the text of a page, its lines without blank ones, but with a blank line before each
     paragraph that a gap separates. Words cut by a hyphen at the end of a line are joined."""
     text_page = page.get_textpage()
-    lines: list[tuple[str, float]] = []  # (text, height of its first character on the page)
-    at = 0
-    for line in _close_up(text_page).split("\n"):
-        text = line.rstrip("\r")
-        first = at + len(text) - len(text.lstrip())
-        if text.strip() and first < text_page.count_chars():
-            lines.append((text, text_page.get_charbox(first, loose=True)[1]))
-        at += len(line) + 1
+    found = re.finditer(r"[^\S\n]*(\S)[^\n]*", _close_up(text_page))
+    full = [line for line in found if line.start(1) < text_page.count_chars()]
+    heights = [text_page.get_charbox(line.start(1), loose=True)[1] for line in full]
     text_page.close()
-    gaps = [high - low for (_, high), (_, low) in pairwise(lines)]
+    gaps = [high - low for high, low in pairwise(heights)]
     usual = median([gap for gap in gaps if gap > 0] or [0.0])
     text = ""
-    for (line, _), gap in zip(lines, [0.0, *gaps], strict=False):
+    for line, gap in zip((found[0].rstrip("\r") for found in full), [0.0, *gaps], strict=False):
         if text.endswith(("\ufffe\n", "\x02\n", "\u00ad\n")):  # a word cut by a hyphen
             text = text[:-2] + line + "\n"
         else:

@@ -8,7 +8,7 @@ read) is removed; warnings count it."""
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.headerregistry import HeaderRegistry, UnstructuredHeader
@@ -138,29 +138,27 @@ class MboxFormat(MailFormat):
             FormatError: if its first line does not begin with "From ", or a message is larger than
                 64 MiB.
         """
-        lines: list[bytes] = []
-        number, size, blank = 0, 0, True
+        message, number, blank = bytearray(), 0, True
         for line in file:
             if blank and line.startswith(b"From "):
                 if number:
-                    yield self._record(lines, number, where)
-                lines, size, number = [], 0, number + 1
+                    yield self._record(message, number, where)
+                message, number = bytearray(), number + 1
             elif not number and line.strip():
                 problem = 'not a mailbox (its first line does not begin with "From ")'
                 raise FormatError(problem, where=where)
             elif number:
-                lines.append(line)
-                size += len(line)
+                message += line
             blank = not line.strip()
-            if size > base.MOST_PACKED:
+            if len(message) > base.MOST_PACKED:
                 problem = f"message {number} is larger than {base.MOST_PACKED >> 20} MiB"
                 raise FormatError(problem, where=where)
         if number:
-            yield self._record(lines, number, where)
+            yield self._record(message, number, where)
 
-    def _record(self, lines: Iterable[bytes], number: int, where: str) -> Record:
+    def _record(self, message: bytearray, number: int, where: str) -> Record:
         """Return a message of a mailbox, its quoted "From " lines as they were written."""
-        data, place = _QUOTED_FROM.sub(rb"\1", b"".join(lines)), f"{where}, message {number}"
+        data, place = _QUOTED_FROM.sub(rb"\1", bytes(message)), f"{where}, message {number}"
         return Record(data, place, f"{base.stem(where)}-{number}")
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
