@@ -28,11 +28,11 @@ from intact.english.words import is_ordinary
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base, outcome, tables
 from intact.formats.mentions import FIELDS, choose_layer, first_annotator, read_layer
-from intact.formats.neutral import contents
+from intact.formats.neutral import contents, regexes
 
 CHUNK = 1 << 20  # bytes that are read at a time
-_SPACE = re.compile(r"[ \t\r\n]*")
 _TOO_MUCH = f"{base.TOO_MUCH}, or longer than {base.MOST_BYTES >> 20} MiB"
+_PATTERNS = regexes("jsonl")
 _SLACK = 16  # a literal, number or escape that a chunk's end cuts is shorter than this
 _OF_MENTIONS = frozenset(chain(*FIELDS.values()))  # fields of a mention that are read
 _LAYER, _OURS, _TOLD = "entity_mentions", contents("jsonl")["ours"], contents("jsonl")["told"]
@@ -85,7 +85,7 @@ class _Characters:
     def next(self) -> str:
         """Skip white space; return the next character without consuming it, "" at the end."""
         while True:
-            space = _SPACE.match(self._text, self.at)
+            space = _PATTERNS["space"].match(self._text, self.at)
             self.at = space.end() if space else self.at
             if self.at < len(self._text) or self._ended:
                 return self._text[self.at : self.at + 1]
@@ -292,8 +292,6 @@ def _list_fields(raw: Mapping[str, Any]) -> list[str]:
 
 
 _REACHES = "(with an e-mail address or a telephone number)"
-_ADDRESS = r"[^\s@\"]@[\w-]+\.\w"
-_DIGITS = r"\d(?:[ ()/.-]{0,2}\d){6}"  # as many as a telephone number has at least
 
 
 def _called(raw: Mapping[str, Any], name: str) -> str:
@@ -305,8 +303,8 @@ def _called(raw: Mapping[str, Any], name: str) -> str:
 def _holds_contact(values: Any) -> bool:
     """Tell whether a field's values contain an e-mail address or a telephone number."""
     text = base.to_json(values)
-    found = re.search(_ADDRESS, text) is not None
-    if found or not re.search(_DIGITS, text):
+    found = _PATTERNS["address"].search(text) is not None
+    if found or not _PATTERNS["digits"].search(text):
         return found
     from phonenumbers import PhoneNumberMatcher  # takes a while
 

@@ -26,15 +26,12 @@ from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base
 from intact.formats.base import Loaded, Record
 from intact.formats.html import HtmlFormat
+from intact.formats.neutral import contents
 from intact.formats.pieces import Piece, share_edits, warn_of
 
 _HEADERS = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date")
-_STRUCTURE = {"mime-version", "content-type", "content-transfer-encoding", "content-disposition"}
-_ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
-_MULTIPARTS = ("multipart/alternative", "multipart/related")
-_SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature")
+_WORDS = contents("mail")
 _BODIES = {"text/plain": base.TextFormat, "text/html": HtmlFormat}
-_ENCODINGS = ("base64", "quoted-printable")
 _MOST_DEEP = 20
 _ENVELOPE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"
 _FROM, _QUOTED_FROM = re.compile(rb"^(>*From )", re.M), re.compile(rb"^>(>*From )", re.M)
@@ -201,7 +198,7 @@ class _Reader:
         if not headers:
             problem = "not an e-mail (it has no From, To, Subject or Date)"
             raise FormatError(problem, where=self._where)
-        kept = {name.lower() for name in _HEADERS} | _STRUCTURE
+        kept = {name.lower() for name in _HEADERS} | _WORDS["structure"]
         self.gone["further headers"] += sum(name.lower() not in kept for name in message)
         if any(part.defects for part in message.walk()) and not depth:
             self.warnings.append("it is cut off or damaged; what can be read of it is")
@@ -215,18 +212,18 @@ class _Reader:
         """Fill ``made``, which will be written, with what is kept of a part; return whether
         anything is."""
         kind = part.get_content_type()
-        if kind in _ENCRYPTED:
+        if kind in _WORDS["encrypted"]:
             remedy = "Open it in a mail program and save it without encryption."
             raise DocumentError("is encrypted", where=self._where, remedy=remedy)
         if depth > _MOST_DEEP:
             raise FormatError("its parts are nested too deeply", where=self._where)
         if kind == "message/rfc822":
-            if str(part.get("Content-Transfer-Encoding", "")).lower() in _ENCODINGS:
+            if str(part.get("Content-Transfer-Encoding", "")).lower() in _WORDS["encodings"]:
                 self.warnings.append("an attached message removed: it is encoded once more")
                 return False
             made.set_content(self.read_message(part.get_payload(0), depth + 1))
         elif part.is_multipart():
-            made["Content-Type"] = kind if kind in _MULTIPARTS else "multipart/mixed"
+            made["Content-Type"] = kind if kind in _WORDS["multiparts"] else "multipart/mixed"
             parts = ((each, MIMEPart(policy=_POLICY)) for each in part.iter_parts())
             made.set_payload([own for each, own in parts if self._read_part(each, depth + 1, own)])
         elif leaf := self._read_leaf(part, kind):
@@ -241,8 +238,9 @@ class _Reader:
         read."""
         name = " ".join((part.get_filename() or "").split())
         other = "pictures" if kind.startswith("image/") else "parts that are no text"
-        if kind in _SIGNATURES or not (name or kind in _BODIES):
-            self.gone["signatures" if kind in _SIGNATURES else other] += 1
+        signature = kind in _WORDS["signatures"]
+        if signature or not (name or kind in _BODIES):
+            self.gone["signatures" if signature else other] += 1
             return None
         form = base.by_suffix(Path(name)) if name else _BODIES[kind]()
         self._attachments += bool(name)
@@ -257,7 +255,7 @@ class _Reader:
             return None
         self.warnings += [f"{said}: {each}" for each in source[2].warnings if each.strip()]
         encoding = str(part.get("Content-Transfer-Encoding", "")).lower()
-        kept = encoding if encoding in _ENCODINGS else None
+        kept = encoding if encoding in _WORDS["encodings"] else None
         return _Leaf(name, PurePath(name).stem, kept, source)
 
     def _read_source(self, part: Any, form: base.Format | None) -> _Source:

@@ -82,11 +82,7 @@ def _check_offsets(text: str, loose: Sequence[Span], where: str, warn: Warn) -> 
         warn(f"{odd}. {remedy}")
 
 
-_APART = "of another type than their entity_id has before (a thing of its own is made of each type)"
-_TWICE = "of another type than one at the same place (one type counts)"
-_CROSSED = "overlapping another in part (both are hidden, as the longer one)"
-_SAME_ID = "with an id that another has"
-_NO_KIND = "without an identifier_type, which others have (they are QUASI)"
+_CONTRADICTIONS: Mapping[str, str] = vocabulary("texts")["contradictions"]
 
 
 def _tell_contradictions(mentions: Sequence[Mention], raws: Sequence[Any], warn: Warn) -> None:
@@ -100,17 +96,17 @@ def _tell_contradictions(mentions: Sequence[Mention], raws: Sequence[Any], warn:
     for own, raw in sorted(pairs, key=lambda pair: (pair[0].span.start, -pair[0].span.end)):
         kind, span = own.entity_type, own.span
         found = {
-            _APART: kinds.setdefault(own.entity_id, kind) != kind,
-            _TWICE: kinds.setdefault(span, kind) != kind,
-            _CROSSED: bisect_right(ends, span.start) < bisect_left(ends, span.end),
-            _SAME_ID: str(read_field(raw, "id") or own.id) != own.id,
-            _NO_KIND: told and read_field(raw, "identifier") is None,
+            "apart": kinds.setdefault(own.entity_id, kind) != kind,
+            "twice": kinds.setdefault(span, kind) != kind,
+            "crossed": bisect_right(ends, span.start) < bisect_left(ends, span.end),
+            "same_id": str(read_field(raw, "id") or own.id) != own.id,
+            "no_kind": told and read_field(raw, "identifier") is None,
         }
         insort(ends, span.end)
         for what in filter(found.get, found):
             odd[what].append(str(span.start))
     if odd:
-        said = (f"{len(at)} {what}, at {listed(at, 3)}" for what, at in odd.items())
+        said = (f"{len(at)} {_CONTRADICTIONS[k]}, at {listed(at, 3)}" for k, at in odd.items())
         warn(f"look at its mentions: {'; '.join(said)}")
 
 

@@ -27,7 +27,6 @@ _PARAGRAPHS = (f"{_TEXT}p", f"{_TEXT}h")
 _MARKS = {f"{_TEXT}tab": "\t", f"{_TEXT}line-break": "\n", f"{_TEXT}s": " "}
 _WORDS = neutral.contents("odt")
 _VALUES = neutral.contents("odt", "schemas")["values"]
-_NAMES = frozenset({"name", "names", "id", "ref", "idref", "display"})
 _MANIFEST = Path(__file__).with_name("manifest.xml")  # of what is written
 
 
@@ -129,7 +128,7 @@ def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) ->
         return neutral.style_value(value) or ""
     if attribute.startswith("font-family"):
         return value if value.strip("'") in neutral.contents("looks")["fonts"] else None
-    if attribute.startswith("font-name") or attribute.rpartition("-")[2] in _NAMES:
+    if attribute.startswith("font-name") or attribute.rpartition("-")[2] in _WORDS["names"]:
         return names.rename(value)
     return value if value in _VALUES else neutral.style_value(value)
 

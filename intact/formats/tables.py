@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from intact.domain import SanitizedDocument
 from intact.english.words import is_ordinary
 from intact.errors import DocumentError, FormatError, InputError, loading, require
-from intact.formats import base
+from intact.formats import base, neutral
 from intact.formats.base import MOST_BYTES, Format, Loaded, Record, check_text, stem, to_json
 from intact.formats.mentions import load
 from intact.formats.pieces import BORDER, Piece, changes, fixed, heading, text_of, warn_of
@@ -26,10 +26,7 @@ from intact.protocols import UNSURE
 MOST_GROUP = 512 << 20  # the most bytes to which a row group of a Parquet file may unpack
 _TEXT, _MENTIONS = "text", "mentions"
 _IDS = ("doc_id", "id")
-_HEADING = r"(?!(?:.*\d){3})[^\W\d]\w{0,30}(?:[ ._/-]{1,2}\w{1,20}){0,4}[?:]?|"
-"""A pattern of the names that a column may have, if their words are ordinary ones."""
-_SEAM = r"_+|(?<=[^\W\d_])-(?=[^\W\d_])|(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)"
-"""A pattern of what separates the words of a column's name: "annLee-mood_2"."""
+_PATTERNS = neutral.regexes("tables")
 _DELIMITERS = ",;\t|"
 _BATCH, _MARK = 256, "\0"  # rows; before a header that was read
 
@@ -114,14 +111,15 @@ def is_heading(name: str, alone: bool = False) -> bool:
         alone: whether it is the only column; such a table may well have no headings, and begin with
             a name.
     """
-    words = re.findall(r"[^\W\d_]+", re.sub(_SEAM, " ", name))
+    words = re.findall(r"[^\W\d_]+", _PATTERNS["seam"].sub(" ", name))
     named = alone and any(word[0].isupper() for word in words[1:])
-    return bool(re.fullmatch(_HEADING, name)) and all(map(is_ordinary, words)) and not named
+    formed = _PATTERNS["heading"].fullmatch(name) is not None
+    return formed and all(map(is_ordinary, words)) and not named
 
 
 def _shown(name: str) -> str:
     """Return a heading as a person reads it: "Annelise Lee mood" for "annelise_leeMood"."""
-    words = re.sub(_SEAM, " ", name).split(" ")
+    words = _PATTERNS["seam"].sub(" ", name).split(" ")
     return " ".join(w if is_ordinary(w) else w[:1].upper() + w[1:] for w in words)
 
 

@@ -19,14 +19,12 @@ from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
 from intact.formats.archive import MOST_ELEMENTS, open_archive, pack_parts, unpack_parts
 from intact.formats.base import Loaded, Record, UnmarkedFormat, load_plain, unreadable
-from intact.formats.neutral import contents, plain_colour
+from intact.formats.neutral import contents, plain_colour, regexes
 from intact.formats.pieces import BORDER, Piece, changes, heading, warn_of
 
 _LOOKS = ("font", "fill", "border", "alignment")
-_PLAIN_FORMAT = r"(?:General|\[Red\]|AM/PM|[ymdhsYMDHS0#?.,%/ :;()@E+$€£_*-])*"
-_NUMBER = r"-?\d+(?:\.\d+)?(?:e-\d+)?"
+_PATTERNS = regexes("xlsx")
 _MOST_SIZE = 409  # points
-_NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
 
 
 class XlsxFormat(UnmarkedFormat):
@@ -76,7 +74,8 @@ class XlsxFormat(UnmarkedFormat):
         fresh.remove(fresh.active)
         for number, old in enumerate(workbook.worksheets):
             title = changed.get((number, None), old.title)
-            sheet = fresh.create_sheet(_NOT_IN_TITLES.sub(" ", title).strip("' ")[:31] or "Sheet")
+            plain = _PATTERNS["not_in_titles"].sub(" ", title).strip("' ")[:31]
+            sheet = fresh.create_sheet(plain or "Sheet")
             texts = {place: text for (at, place), text in changed.items() if at == number}
             _copy_sheet(old, sheet, texts)
         draft = io.BytesIO()
@@ -170,7 +169,7 @@ def _plain_look(look: Any) -> Any:
                 element.set(name, "Calibri")
             elif name == "rgb":
                 element.set(name, plain_colour(value))
-            elif re.fullmatch(_NUMBER, value):
+            elif _PATTERNS["number"].fullmatch(value):
                 element.set(name, f"{round(min(float(value), _MOST_SIZE), 2):g}")
     return type(look).from_tree(tree)
 
@@ -196,7 +195,7 @@ def _copy_sheet(old: Any, sheet: Any, texts: Mapping[Any, str]) -> None:
         if cell.has_style:
             for look in _LOOKS:
                 setattr(made, look, _plain_look(copy(getattr(cell, look))))
-            plain = re.fullmatch(_PLAIN_FORMAT, cell.number_format)
+            plain = _PATTERNS["format"].fullmatch(cell.number_format)
             made.number_format = cell.number_format if plain else "General"
     for merged in old.merged_cells.ranges:
         sheet.merge_cells(str(merged))
