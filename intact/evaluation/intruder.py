@@ -391,16 +391,15 @@ class _Test:
             kind: of the sheet, "phrases" or "labels".
         """
         whole = self._mean(shares, kind)
-        rows = {"all": (whole.value, len(shares), whole.interval)}
+        low_high = whole.interval and list(whole.interval)
+        rows = {"all": {"guessed": whole.value, "places": len(shares), "interval": low_high}}
         types = {item: self.key["places"][item]["entity_type"] for item in shares}
         for name in sorted({*types.values()}):
             own = [share for item, share in shares.items() if types[item] == name]
-            hits = math.fsum(own)
-            rows[name] = (hits / len(own), len(own), wilson(round(hits), len(own)))
-        return {
-            name: {"guessed": share, "places": n, "interval": interval and list(interval)}
-            for name, (share, n, interval) in rows.items()
-        }
+            hits, n = math.fsum(own), len(own)
+            low_high = list(wilson(round(hits), n))
+            rows[name] = {"guessed": hits / n, "places": n, "interval": low_high}
+        return rows
 
     def _mean(self, shares: _Shares, kind: str) -> domain.Score:
         """Average the shares of places, with an interval by bootstrap over documents.

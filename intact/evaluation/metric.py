@@ -251,13 +251,11 @@ def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Differen
             systems.
     """
     shared = [key for key in first.per_document if key in second.per_document]
-    if not shared:
-        means = first.value, second.value
-        return Difference(second.value - first.value, means, None, math.nan, 0)
-    both = first, second
-    values = np.array([[one.per_document[key] for key in shared] for one in both], np.float64)
-    weights = np.array([[one.weights.get(key, 1.0) for key in shared] for one in both])
-    one, two = map(float, np.average(values, axis=1, weights=weights))
+    both, (one, two) = (first, second), (first.value, second.value)
+    values = np.array([[each.per_document[key] for key in shared] for each in both], np.float64)
+    weights = np.array([[each.weights.get(key, 1.0) for key in shared] for each in both])
+    if shared:
+        one, two = map(float, np.average(values, axis=1, weights=weights))
     if len(shared) < 2:
         return Difference(two - one, (one, two), None, math.nan, len(shared))
     one_means, two_means = map(resampled_means, values, weights, repeat(seed))

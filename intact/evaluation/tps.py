@@ -71,9 +71,8 @@ def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[f
     texts = sorted({text for pair in wanted for text in pair})
     row = {text: index for index, text in enumerate(texts)}
     vectors = embedder.embed(texts)
-    cosines = {pair: float(vectors[row[pair[0]]] @ vectors[row[pair[1]]]) for pair in wanted}
-    kept = {pair: min(1.0, max(0.0, cosine)) for pair, cosine in cosines.items()}
-    return [float(pair[0] == pair[1]) or kept.get(pair, 0.0) for pair in stripped]
+    near = {pair: float(vectors[row[pair[0]]] @ vectors[row[pair[1]]]) for pair in wanted}
+    return [float(a == b) or min(1.0, max(0.0, near.get((a, b), 0.0))) for a, b in stripped]
 
 
 def _capital(word: str) -> bool:
