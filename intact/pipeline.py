@@ -302,13 +302,14 @@ def llm_attacker(components: Components, *, values: bool = False) -> protocols.A
     """
     from intact.verification.model_attacker import LlmAttacker
 
-    settings = components.settings
+    settings, model = components.settings, components.model_named("stranger")
+    together = settings.model_named("stranger").together
     return LlmAttacker(
-        components.model_named("stranger"),
+        model,
         components.prompts,
         settings.attack,
         settings.run.seed,
-        together=settings.model_named("stranger").together,
+        together=together,
         values=values,
     )
 
@@ -334,13 +335,9 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
     settings = components.settings
     own = settings.model_named("proposer")
     quick = own.effort == "quick"
-    return ModelPlanner(
-        PlanningModel(model, prompts, settings.goal, settings.run.seed, own.together, quick),
-        _rules(components),
-        components.checks,
-        components.labels,
-        keep=settings.selection.keep,
-    )
+    asked = PlanningModel(model, prompts, settings.goal, settings.run.seed, own.together, quick)
+    shared = _rules(components), components.checks, components.labels
+    return ModelPlanner(asked, *shared, keep=settings.selection.keep)
 
 
 def _rules(components: Components) -> protocols.Generator:
@@ -385,12 +382,10 @@ def _guard(components: Components, background: Path) -> Callable[[RoundsSelector
     from intact.verification.guard import ENSEMBLE, LESSER, GuardedSelector, Opponents
 
     population = open_population(background)
-    opponents = Opponents(
-        population,
-        reidentifiers(population, ENSEMBLE),
-        reidentifiers(population, LESSER, skip_too_large=True),
-        owners(components.settings.guard.protect),
-    )
+    ensemble = reidentifiers(population, ENSEMBLE)
+    lesser = reidentifiers(population, LESSER, skip_too_large=True)
+    own = owners(components.settings.guard.protect)
+    opponents = Opponents(population, ensemble, lesser, own)
     generaliser = UnmarkedGenerator(components.knowledge, components.checks)
     return lambda rounds: GuardedSelector(rounds, opponents, generaliser)
 

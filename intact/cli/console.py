@@ -23,6 +23,7 @@ from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError, require
 from intact.formats.base import UNREAD_REMEDY, listed
+from intact.formats.mentions import Warn
 from intact.protocols import part_names
 from intact.run.files import SKIPPED, Found, find, passed_over
 from intact.run.job import Observer
@@ -61,8 +62,8 @@ def with_store(settings: Settings, no_store: bool) -> Settings:
 
 def settings_of(
     config: str | None,
-    overrides: Sequence[str] | None,
-    own: Mapping[str, Any],
+    overrides: list[str] | None,
+    own: dict[str, Any],
     *,
     allow_remote: bool = False,
 ) -> Settings:
@@ -265,10 +266,7 @@ def quiet_libraries(needed: str = "json") -> None:
 
 
 def print_list(
-    problem: str,
-    names: Collection[str],
-    thing: str = "document",
-    say: Callable[[str], None] = print_error,
+    problem: str, names: Collection[str], thing: str = "document", say: Warn = print_error
 ) -> None:
     """Print a problem with the names of those that have it, at most ``MOST_WARNINGS`` of them;
     nothing if there are none.

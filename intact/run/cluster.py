@@ -13,8 +13,8 @@ from typing import Any
 
 from intact import __version__
 from intact.errors import InternalError, RunError, from_exception, loading, require
+from intact.formats.mentions import Warn
 from intact.processes import Failure, Service
-from intact.run.files import Warn
 from intact.run.work import Factory, Performers
 
 TRIES = 3  # how many workers may die at one document before the run stops

@@ -22,7 +22,7 @@ from intact.domain import DETECTED, Document
 from intact.errors import ConfigError, DocumentError, InputError, RunError, reading, require
 from intact.formats import base
 from intact.formats.jsonl import JsonlFormat, other_fields
-from intact.formats.mentions import OTHERS_MASK
+from intact.formats.mentions import OTHERS_MASK, Warn
 from intact.formats.outcome import record_file, tab_object
 from intact.protocols import Detection, Detector
 
@@ -292,6 +292,7 @@ def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
     claimed[doc_id] = file
 
 
+Sources = Sequence[SourceFile]
 Found = tuple[tuple[SourceFile, ...], list[str]]
 
 
@@ -470,19 +471,13 @@ def leads_out(path: Path, folder: Path) -> bool:
     return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
 
 
-Warn = Callable[[str], None]
 Skip = Callable[[InputError], None] | None
 """Hears of each document that is left out as it cannot be read; None: the first such ends all."""
 _OTHERS = "further annotators (--annotator all takes them together)"
 
 
 def convert(
-    sources: Sequence[SourceFile],
-    out: Path,
-    target: base.Format,
-    annotator: str,
-    skip: Skip,
-    warn: Warn,
+    sources: Sources, out: Path, target: base.Format, annotator: str, skip: Skip, warn: Warn
 ) -> Counter[str]:
     """Convert documents to another format, with their mentions. Count both: "document", "mention".
 
@@ -521,7 +516,7 @@ def convert(
 
 
 def detect(
-    sources: Sequence[SourceFile], detector: Detector, skip: Skip, warn: Warn, *, whole: bool
+    sources: Sources, detector: Detector, skip: Skip, warn: Warn, *, whole: bool
 ) -> Iterator[tuple[Document, Detection]]:
     """Yield each document with the mentions that a detector finds in place of its own annotations,
     and what was detected.
@@ -562,7 +557,7 @@ def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
 
 
 def load_documents(
-    sources: Sequence[SourceFile], annotator: str, skip: Skip = None, *, whole: bool = False
+    sources: Sources, annotator: str, skip: Skip = None, *, whole: bool = False
 ) -> Iterator[tuple[SourceFile, base.Record, base.Loaded]]:
     """Load the documents of several files in order; yield each as (its file, its record, what was
     loaded).

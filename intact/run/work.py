@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from intact.sanitizing import Pipeline
 
 Factory = Callable[[], "Pipeline"]
+Perform = Callable[[Any, "Pipeline"], Any]  # works on a task
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +122,11 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
     counts = {"detected": int(bool(detected)), "originals": int(tells and originals)}
     facts = pipeline.glossary.count(done.document)
     used = {name: count - before[name] for name, count in pipeline.usage().items()}
-    return Entry(
-        digest=digest,
-        doc_id=doc_id,
-        output=output,
-        edits=outcome.edits_line(doc_id, done.edits),
-        figures=figures(done) | counts | facts | {"model": used},
-        messages=messages,
-        record="" if tells and originals else outcome.record_line(done),
-        doubts=None if done.doubts is None else (done.doubts.rate, list(done.doubts.left)),
-    )
+    totals = figures(done) | counts | facts | {"model": used}
+    edits = outcome.edits_line(doc_id, done.edits)
+    record_line = "" if tells and originals else outcome.record_line(done)
+    doubts = None if done.doubts is None else (done.doubts.rate, list(done.doubts.left))
+    return Entry(digest, doc_id, output, edits, totals, messages, record_line, doubts)
 
 
 def heading_warnings(done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[str, ...]:
@@ -238,11 +234,7 @@ class Performers:
     each of ``at_once`` threads."""
 
     def __init__(
-        self,
-        factory: Factory,
-        processes: int = 1,
-        at_once: int = 1,
-        perform: Callable[[Any, Pipeline], Any] = perform,
+        self, factory: Factory, processes: int = 1, at_once: int = 1, perform: Perform = perform
     ) -> None:
         self._service: Callable[[], Service] = partial(_Sanitizing, factory, perform)
         self._alone = processes > 1
@@ -295,7 +287,7 @@ def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
 class _Sanitizing:
     """Performs tasks with a pipeline of its own; a ``Service``."""
 
-    def __init__(self, factory: Factory, perform: Callable[[Any, Pipeline], Any]) -> None:
+    def __init__(self, factory: Factory, perform: Perform) -> None:
         self._pipeline = factory()
         self._perform = perform
 
