@@ -93,12 +93,6 @@ class _Atom:
         return self == _Atom()
 
     @property
-    def coarse(self) -> bool:
-        """Tell whether it is a year, decade or century, which is complete without its
-        neighbours."""
-        return self.month is None and self.season is None and self.number is None
-
-    @property
     def dated(self) -> bool:
         parts = (self.day, self.month, self.year, self.decade, self.century, self.season)
         return bool(self.days or any(parts) or (self.yearly and self.part))
@@ -322,7 +316,8 @@ def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
 
 
 def _take_from_preceding(atom: _Atom, left: _Atom) -> None:
-    if atom.is_bare and left.year and left.coarse:
+    whole = left.month is None and left.season is None and left.number is None
+    if atom.is_bare and left.year and whole:
         number = atom.number or 0
         size = 10 if number < 10 else 100  # "64" after 1963, or "6" after 1995
         later = left.year - left.year % size + number
@@ -333,7 +328,10 @@ def _take_from_preceding(atom: _Atom, left: _Atom) -> None:
         atom.year = left.year
 
 
-def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
+_Days = tuple[list[Range], Granularity]  # ranges of days, and how fine they are worded
+
+
+def _interval(atom: _Atom) -> _Days:
     """Return the days of an atom that has a year, with their grain."""
     if atom.number is not None:
         raise _NotADateError
@@ -347,7 +345,7 @@ def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
     if year is None or (atom.weekdays and not atom.month):  # "Tue 1505" is a time of day
         raise _NotADateError
     if atom.month:
-        return _in_month(year, atom.month, atom.day, atom.part)
+        return _in_month(atom, year, atom.month)
     if atom.season == 4:  # the winters of 1987: December 1986 to March 1988
         return [(day_number(year - 1, 12, 1), day_number(year + 1, 3, 21))], Granularity.SEASON
     if atom.season:  # meteorological or astronomical
@@ -359,15 +357,13 @@ def _interval(atom: _Atom) -> tuple[list[Range], Granularity]:
     return [days], grain
 
 
-def _in_month(
-    year: int, month: int, day: int | None, part: tuple[int, int] | None
-) -> tuple[list[Range], Granularity]:
-    """Return a day of a month, the month, or a part of it, as a range of days, with its grain."""
-    if day:
-        return [(day_number(year, month, day),) * 2], Granularity.DAY
-    low, high = (twelfth * 30 // 12 for twelfth in part or (0, 12))
+def _in_month(atom: _Atom, year: int, month: int) -> _Days:
+    """Return the day of a month that an atom names, the month, or a part of it."""
+    if atom.day:
+        return [(day_number(year, month, atom.day),) * 2], Granularity.DAY
+    low, high = (twelfth * 30 // 12 for twelfth in atom.part or (0, 12))
     last = monthrange(year, month)[1] if high == 30 else high
-    grain = Granularity.WEEK if part else Granularity.MONTH
+    grain = Granularity.WEEK if atom.part else Granularity.MONTH
     return [(day_number(year, month, low + 1), day_number(year, month, last))], grain
 
 
@@ -377,17 +373,14 @@ _OF_YEARS = {
 }  # number of years -> its grain, the grain of a part of it, and how the part's ends are rounded
 
 
-def _years(
-    first: int, length: int, part: tuple[int, int] | None
-) -> tuple[list[Range], Granularity]:
-    """Return a decade or century, or a part of one, as a range of days, with its grain. Thirds of a
-    decade are 4, 3 and 3 years."""
+def _years(first: int, length: int, part: tuple[int, int] | None) -> _Days:
+    """Return a decade or century, or a part of one. Thirds of a decade are 4, 3 and 3 years."""
     whole, of_part, cut = _OF_YEARS[length]
     start, end = (first + cut(twelfth * length / 12) for twelfth in part or (0, 12))
     return [(day_number(start, 1, 1), day_number(end - 1, 12, 31))], of_part if part else whole
 
 
-def _partial(atom: _Atom) -> tuple[list[Range], Granularity]:
+def _partial(atom: _Atom) -> _Days:
     """Return the days of the year (1 to 366) of an atom without a year, with their grain."""
     if atom.days or not (atom.month or atom.season or (atom.part and atom.yearly)):
         raise _NotADateError

@@ -19,17 +19,12 @@ _CACHE = 1 << 14
 _TABLE = vocabulary("inflection")
 
 
-def _pairs(text: str) -> dict[str, str]:
-    words = text.replace(",", " ").split()
-    return dict(zip(words[::2], words[1::2], strict=True))
-
-
 _LISTS = {name: words.split() for name, words in _TABLE.items() if isinstance(words, str)}
 _PIECES = {name.replace("_", ""): "|".join(words) for name, words in _LISTS.items()}
 _FORMS = read_patterns("inflection", _PIECES)
 _PLURALS, _SINGULARS = (read_rules(_TABLE[name], _PIECES) for name in ("plurals", "singulars"))
-_ENDINGS = _pairs(_TABLE["irregular"])
-_WHOLE = _ENDINGS | _pairs(_TABLE["whole_words"])
+_ENDINGS: dict[str, str] = _TABLE["irregular"]
+_WHOLE: dict[str, str] = _ENDINGS | _TABLE["whole_words"]
 _MANY_ENDS = tuple(_ENDINGS.values())
 _MANY_TO_ONE = {many: one for one, many in _WHOLE.items()} | {"persons": "person"}
 _NO_MAN = tuple(_LISTS["no_man"])

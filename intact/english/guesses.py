@@ -36,14 +36,12 @@ def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]
     standing: dict[tuple[int, int], frozenset[str]] = {}
     read = []
     for answer, challenge in zip(answers, challenges, strict=False):
-        if answer.uniform or not answer.guesses:
-            read.append(answer)
-            continue
         shown = id(challenge.text), id(challenge.placed)
         if shown not in standing:
             said = {place.span.of(challenge.text) for place in challenge.placed}
             standing[shown] = frozenset(said | {normalise(text) for text in said})
-        read.append(_with_real_guesses(answer, challenge, standing[shown]))
+        real = answer.guesses and not answer.uniform
+        read.append(_with_real_guesses(answer, challenge, standing[shown]) if real else answer)
     return read
 
 

@@ -129,22 +129,19 @@ def ordinal(text: str) -> int | None:
 
 def _digits(text: str) -> float | None:
     grouped = FORMS["grouped"].fullmatch(text)
-    if grouped:
-        return float(text.replace(grouped[1] or ",", "").replace(",", "."))
-    if FORMS["plain"].fullmatch(text):
-        return float(text.replace(",", "."))
-    return None
+    if not grouped and not FORMS["plain"].fullmatch(text):
+        return None
+    return float((text.replace(grouped[1] or ",", "") if grouped else text).replace(",", "."))
 
 
 def _words(text: str) -> float | None:
     total, current, last = 0, 0, 10**13
-    seen = False
-    for word in re.split(r"[ -]+", text.strip()):
-        if word == "and" and seen:
+    for position, word in enumerate(re.split(r"[ -]+", text.strip())):
+        if word == "and" and position:
             continue
         if word in _SMALL:
             value = _SMALL[word]
-            if seen and last < 100 and not (last >= 20 and value < 10):
+            if last < 100 and not (last >= 20 and value < 10):
                 return None
             current += value
             last = value
@@ -158,8 +155,7 @@ def _words(text: str) -> float | None:
             last = 10**13 if scale > 12 else 12
         else:
             return None
-        seen = True
-    return float(total + current) if seen else None
+    return float(total + current)
 
 
 def in_words(value: int) -> str:
@@ -183,10 +179,7 @@ _VAGUE_COUNTS = VAGUE | {word: (low, high) for word, (low, high) in _TABLES["vag
 _SLACK = 1e-6  # what "more than" leaves out, relative
 
 NUMBER = rf"(?:{DIGITS}|{WORDS})(?:\s(?:hundred|thousand|lakh|million|crore|billion|trillion))?"
-ABOUT = (
-    r"(?:(?:about|around|approximately|approx\.?|almost|nearly|roughly|some|circa|ca?\.?|at least"
-    r"|exactly|just|a total of|the sum of|an estimated|estimated)\s)*"
-)
+ABOUT: str = _TABLES["about"]
 _SCALES = {word: float(size) for word, size in LARGE.items() if size >= 100 and len(word) > 2}
 _SCALE_WORDS = "|".join(_SCALES)
 _PIECES = {

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from html import unescape
 from itertools import groupby, pairwise
 from typing import Any
+from urllib.parse import unquote
 
 from intact.domain import Attack, Document, Edit, Span
 from intact.english.vocabulary import KEPT_TITLES, either, read_patterns
@@ -100,15 +100,13 @@ class PlainText:
         text, made = self.given, list[Edit]()
         for edit in edits:
             span, new = self.back(edit.span), edit.text
-            start, end = span.start, span.end
-            wrap = -1 if "\n" in edit.span.of(self.text) else text.find("\n", start, end)
-            if wrap >= 0:
+            wrap = text.find("\n", span.start, span.end)
+            if wrap >= 0 and " " in new and "\n" not in edit.span.of(self.text):
                 line_end = "\r\n" if text[wrap - 1] == "\r" else "\n"
-                place = (wrap - start) * len(new) // (end - start)
-                blanks = [match.start() for match in re.finditer(" ", new)]
-                if blanks:
-                    at = min(blanks, key=lambda blank: abs(blank - place))
-                    new = f"{new[:at]}{line_end}{new[at + 1 :]}"
+                place = (wrap - span.start) * len(new) // len(span)
+                blanks = (match.start() for match in re.finditer(" ", new))
+                at = min(blanks, key=lambda blank: abs(blank - place))
+                new = f"{new[:at]}{line_end}{new[at + 1 :]}"
             made.append(Edit(span, new))
         return tuple(made)
 
@@ -159,10 +157,8 @@ def _seen(text: str, match: re.Match[str]) -> str:
         near = text[max(0, match.start() - _NEAR) : match.start() + _NEAR]
         return "" if re.search("=[0-9A-F]{2}", near) else shown
     if shown[0] in "=%":
-        with suppress(ValueError):
-            letters = bytes.fromhex(re.sub("[=%]", "", shown)).decode("utf-8")
-            return letters if letters.isprintable() and any(map(str.isalpha, letters)) else shown
-        return shown
+        letters = unquote(shown.replace("=", "%"), errors="surrogateescape")
+        return letters if letters.isprintable() and any(map(str.isalpha, letters)) else shown
     if shown[0] == "&":
         letter = unescape(shown)
         return letter if letter.isalpha() else shown

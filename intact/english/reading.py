@@ -145,10 +145,9 @@ class Place:
         out: a bracket, an item of a list, an apposition. None if the sentence needs the words."""
         if self.before.endswith(" (") and self.after.startswith(")"):
             return 2, 1
-        apposed = _FORMS["apposed"].search(self.before)
         behind = _FORMS["behind_aside"].match(self.after)
         said = _FORMS["clause"].search(f" {self.words} ") or _begins_with_verb(self.words)
-        if not apposed or not behind or said:
+        if not self.before.endswith(", ") or not behind or said:
             return None
         return None if _begins_with_verb(behind["word"] or "") else (2, 0)
 
@@ -202,9 +201,6 @@ class Place:
 
     quoted = _Shown("quoted", "around")
     """Whether a capitalised name stands between quotation marks that are no part of it."""
-
-    after_being = _Shown("being", "before")
-    """Whether the words describe a subject: "she is [snoring]"."""
 
     governed = _Shown("governed", "before")
     """Whether a preposition or "has" stands directly before."""

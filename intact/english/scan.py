@@ -13,29 +13,16 @@ from dataclasses import replace
 from functools import lru_cache
 from sys import maxsize
 
-from intact.domain import EntityType, Span
-from intact.english import numbers
+from intact.domain import Covered, EntityType, Span
+from intact.english import numbers, time
 from intact.english.dates import parse_calendar
 from intact.english.quantities import CURRENCIES, Quantity, parse_quantity
-from intact.english.time import (
-    MONTH_NAMES,
-    MONTHS,
-    UNPLACED,
-    WEEKDAY_NAMES,
-    Granularity,
-    Kind,
-    Temporal,
-    parse_age,
-    parse_anything,
-    parse_duration,
-    parse_relative,
-    year_days,
-)
+from intact.english.time import Granularity, Kind, Temporal, parse_age
 from intact.english.vocabulary import either, read_patterns, read_rules, vocabulary
 
 Value = Temporal | Quantity  # what can be read: both have contains, same and canonical
 
-_READERS = (parse_anything, parse_calendar, parse_age, parse_duration, parse_relative)
+_READERS = (parse_calendar, *time.READERS)
 _LONGEST = 200  # characters; no date is longer
 
 
@@ -53,9 +40,9 @@ def read_value(phrase: str, entity_type: str) -> Value | None:
         entity_type: types other than DATETIME and QUANTITY have no values.
     """
     if entity_type == EntityType.DATETIME:
-        time = parse_temporal(phrase)
-        single = time is not None and time.kind is Kind.DURATION and time.first == time.last
-        return None if single else time
+        when = parse_temporal(phrase)
+        single = when is not None and when.kind is Kind.DURATION and when.first == when.last
+        return None if single else when
     if entity_type != EntityType.QUANTITY:
         return None
     amount = parse_quantity(phrase)
@@ -96,7 +83,7 @@ def _parse(text: str) -> Temporal | None:
     if not text or _FORMS["hours_or_time"].fullmatch(text):
         return None
     text = _FORMS["bare_hour"].sub(r"\1 o'clock \2", text)
-    return next((time for reader in _READERS if (time := reader(text)) is not None), None)
+    return next((read for reader in _READERS if (read := reader(text)) is not None), None)
 
 
 # --- informal times -------------------------------------------------------------------------
@@ -119,7 +106,7 @@ def read_time(text: str) -> Temporal | None:
     for pattern, new in _RESPELLINGS:
         written = pattern.sub(new, written)
     written = _FORMS["month_of"].sub(
-        lambda m: f"{MONTH_NAMES[int(m[1]) - 1]} {m[2]}".lower(), written
+        lambda m: f"{time.MONTH_NAMES[int(m[1]) - 1]} {m[2]}".lower(), written
     )
     day = _FORMS["of_month"].fullmatch(written)
     if day:
@@ -157,9 +144,9 @@ def _year_in_figures(match: re.Match[str]) -> str:
 @lru_cache(1)
 def _unplaced() -> list[tuple[re.Pattern[str], str]]:
     short = "mon tue tues wed weds thu thur thurs fri sat sun".split()
-    days = f"(?:{either((*map(str.lower, WEEKDAY_NAMES), *short))})s?"
+    days = f"(?:{either((*map(str.lower, time.WEEKDAY_NAMES), *short))})s?"
     named = {key: words.lower() for key, words in _WORDS["feasts"].items()} | {"weekdays": days}
-    return read_rules(UNPLACED, named)
+    return read_rules(time.UNPLACED, named)
 
 
 def said_of(text: str) -> str:
@@ -184,7 +171,7 @@ def _day_and_month(text: str) -> Temporal | None:
     if not _FORMS["day_and_month"].fullmatch(text):
         return None
     day = parse_calendar(f"{text}/2000" if "/" in text else f"{text.removesuffix('.')}.2000")
-    return day and replace(day, kind=Kind.PARTIAL, spans=year_days(day.spans))
+    return day and replace(day, kind=Kind.PARTIAL, spans=time.year_days(day.spans))
 
 
 # --- values in a text -----------------------------------------------------------------------
@@ -192,9 +179,9 @@ def _day_and_month(text: str) -> Temporal | None:
 _RUN: dict[str, str] = _WORDS["run"]
 
 PIECES: dict[str, str] = {
-    "month": "|".join(MONTH_NAMES),
+    "month": "|".join(time.MONTH_NAMES),
     "shortmonth": "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec",
-    "weekday": "|".join(WEEKDAY_NAMES),
+    "weekday": "|".join(time.WEEKDAY_NAMES),
     "cardinal": either(numbers.CARDINALS),
     "ordinal": either(numbers.ORDINALS),
     "digits": numbers.DIGIT_GROUPS,
@@ -214,7 +201,7 @@ _FORMS = read_patterns(
         "words": numbers.WORDS,
         "hours": either(numbers.CARDINALS[1:13]),
         "number": f"{PIECES['cardinal']}|first|second|third|half",
-        "months": either(MONTHS),
+        "months": either(time.MONTHS),
         "code": "|".join(sorted(_CODES)),
         "signs": either(name for name in _NAMES if not name[-1].isalpha()),
         "currency": either(name for name in _NAMES if name[-1].isalpha()).replace(r"\ ", r"\s"),
@@ -255,9 +242,9 @@ def find_dates(text: str, start: int = 0, end: int = maxsize) -> Iterator[tuple[
         end: the offset where to stop at the latest.
     """
     for match in _FORMS["date"].finditer(text, start, end):
-        time = parse_temporal(match.group())
-        if time is not None and time.kind is Kind.INTERVAL:
-            yield Span(*match.span()), time
+        when = parse_temporal(match.group())
+        if when is not None and when.kind is Kind.INTERVAL:
+            yield Span(*match.span()), when
 
 
 def find_days(text: str) -> Iterator[tuple[Span, Temporal]]:
@@ -271,9 +258,9 @@ def find_days(text: str) -> Iterator[tuple[Span, Temporal]]:
         written = numbers.normalised(match.group())
         for pattern, new in _DAYS_RESPELT:
             written = pattern.sub(new, written)
-        time = read_time(written)
-        if time is not None and time.kind in (Kind.INTERVAL, Kind.PARTIAL):
-            yield Span(*match.span()), time
+        when = read_time(written)
+        if when is not None and when.kind in (Kind.INTERVAL, Kind.PARTIAL):
+            yield Span(*match.span()), when
     yield from find_dates(text)
 
 
@@ -295,26 +282,19 @@ def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, 
         at = following
 
 
-def _runs(text: str, taken: list[Span]) -> Iterator[list[Span]]:
-    """Yield runs of neighbouring words that can belong to a value, one of which shows that one is
-    there; none in ``taken``."""
-    run: list[Span] = []
-    telling, passed = False, 0
+def _runs(text: str, taken: list[Span]) -> list[list[Span]]:
+    """List the runs of neighbouring words that can belong to a value, one of which shows that one
+    is there; none touches a span of ``taken``."""
+    covered, runs = Covered(text, taken), [list[tuple[Span, bool]]()]
     for match in _FORMS["token"].finditer(text):
-        word, start = match.group(), match.start()
-        while passed < len(taken) and taken[passed].end <= start:
-            passed += 1
-        free = passed == len(taken) or match.end() <= taken[passed].start
-        length, tells = _run_word(word) if free else (0, False)
-        if not length or (run and not _FORMS["gap"].match(text, run[-1].end, start)):
-            if telling:
-                yield run
-            run, telling = [], False
+        free = not covered.touches(Span(*match.span()))
+        length, tells = _run_word(match[0]) if free else (0, False)
+        gap = _FORMS["gap"].match(text, runs[-1][-1][0].end, match.start()) if runs[-1] else True
+        if not (length and gap):
+            runs.append([])
         if length:
-            run.append(Span(start, start + length))
-            telling = telling or tells
-    if telling:
-        yield run
+            runs[-1].append((Span(match.start(), match.start() + length), tells))
+    return [[span for span, _ in run] for run in runs if any(tells for _, tells in run)]
 
 
 @lru_cache(1 << 14)

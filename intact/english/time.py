@@ -290,12 +290,6 @@ def _years_of_age(text: str) -> numbers.Range | None:
     return _count_range(match["named"] or match["old"] or f"{match['side']} {match['limit']}")
 
 
-def parse_relative(text: str) -> Temporal | None:
-    """Read a time that is stated relative to another, in days after it ("two months later", "the
-    following day"); None if it is none."""
-    return _next(text) or _offset(text) or _nth(text)
-
-
 UNPLACED: list[tuple[str, str]] = _WORDS["unplaced"]["said"]
 """(pattern, phrase): times that cannot be placed, and what is said of them."""
 _PIECES = {
@@ -317,7 +311,7 @@ FORMS = read_patterns("time", _PIECES)
 """The forms of dates, ages and durations, by name."""
 
 
-def parse_anything(text: str) -> Temporal | None:
+def _anything(text: str) -> Temporal | None:
     """Read a statement that contains every date or duration ("a certain date", "a period of time");
     None if it is none."""
     match = FORMS["anything"].fullmatch(text)
@@ -328,6 +322,7 @@ def parse_anything(text: str) -> Temporal | None:
 
 
 def _next(text: str) -> Temporal | None:
+    """Read "the following day", "the previous years": a time beside another."""
     known = _WORDS["set_phrases"].get(text.removeprefix("on ").removeprefix("at "))
     if known is not None:
         return Temporal(Kind(known[0]), ((known[1], known[2]),), Granularity.DAY)
@@ -350,6 +345,7 @@ def _next(text: str) -> Temporal | None:
 
 
 def _offset(text: str) -> Temporal | None:
+    """Read "two months later": a time by its distance from another."""
     match = FORMS["later"].fullmatch(text)
     if not match:
         return None
@@ -440,3 +436,8 @@ def _count_range(text: str) -> numbers.Range | None:
         return None
     low, high = amount[0]
     return math.floor(low) if low == high else math.ceil(low), math.floor(min(high, 150))
+
+
+READERS = (_anything, parse_age, parse_duration, _next, _offset, _nth)
+"""Of all forms but dates of the calendar, in the order in which they are tried; those of
+``_next``, ``_offset`` and ``_nth`` are in days after another time."""

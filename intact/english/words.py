@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import product, takewhile
@@ -90,7 +90,7 @@ class Folded:
     """A folded text, and the offset of each of its characters in the original."""
 
     text: str
-    origin: tuple[int, ...] | None  # offset there of each character and of the end; None if equal
+    origin: Sequence[int]  # offset there of each character and of the end
 
     def back(self, start: int, end: int) -> tuple[int, int]:
         """Map a range of the folded text to the original; combining marks are included.
@@ -99,8 +99,6 @@ class Folded:
             start: in the folded text.
             end: there, exclusive.
         """
-        if self.origin is None:
-            return start, end
         return self.origin[start], self.origin[end]
 
 
@@ -115,7 +113,7 @@ def folded(text: str) -> Folded:
     """Fold a text, and keep the way back to the original."""
     plain = fold(text)
     if text.isascii() or all(len(_LETTERS[ord(char)]) == 1 for char in set(text)):
-        return Folded(plain, None)
+        return Folded(plain, range(len(text) + 1))
     origin = (at for at, char in enumerate(text) for _ in _LETTERS[ord(char)])
     return Folded(plain, (*origin, len(text)))
 

@@ -99,21 +99,20 @@ class Rewriter:
         Raises:
             DocumentError: if an entity that has to be replaced has no phrase.
         """
-        phrases = [self._phrase(decisions, slot) for slot in self._slots]
+        bare = next(
+            (slot.entity_id for slot in self._slots if slot.entity_id not in decisions), None
+        )
+        if bare is not None:
+            raise DocumentError(
+                "nothing was decided for it",
+                where=f"document {self.document.id}, entity {bare}",
+                remedy="Every masked entity needs a phrase or a label.",
+            )
+        phrases = [decisions[slot.entity_id] for slot in self._slots]
         if self._last is None or phrases != self._last[0]:
             origins, said = [phrase.origin for phrase in phrases], self._words.word(phrases)
             self._last = phrases, place(self.document.text, self._slots, origins, said)
         return self._last[1]
-
-    def _phrase(self, decisions: Mapping[str, Phrase], slot: Slot) -> Phrase:
-        try:
-            return decisions[slot.entity_id]
-        except KeyError:
-            raise DocumentError(
-                "nothing was decided for it",
-                where=f"document {self.document.id}, entity {slot.entity_id}",
-                remedy="Every masked entity needs a phrase or a label.",
-            ) from None
 
 
 def place(
