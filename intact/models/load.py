@@ -160,12 +160,11 @@ def locate(settings: ModelSettings) -> Path:
         raise ConfigError(problem, where=_NAME, remedy=remedy)
     repo, file, revision = split_name(settings.name)
     look_for = file or "config.json"
-    place = cached(repo, look_for, revision)
-    if place is None:
-        problem = f"{repo}/{look_for} is not in the cache"
-        remedy = f"Fetch it with: intact models pull {settings.name}"
-        raise ConfigError(problem, where=_NAME, remedy=remedy)
-    return place if file else place.parent
+    if place := cached(repo, look_for, revision):
+        return place if file else place.parent
+    problem = f"{repo}/{look_for} is not in the cache"
+    remedy = f"Fetch it with: intact models pull {settings.name}"
+    raise ConfigError(problem, where=_NAME, remedy=remedy)
 
 
 def model_signature(settings: ModelSettings) -> str:

@@ -49,12 +49,10 @@ def climb(
     below: list[Value] = []
     rungs: list[domain.Candidate] = []
     for phrase in phrases:
-        said = read(phrase)
-        if said is None or any(phrase == rung.text for rung in rungs):
+        said, kept = read(phrase), numbers_in(phrase)
+        if said is None or any(found <= kept for found in numbers):
             continue
-        wider = all(is_wider(said, one) for one in (*stated, *below[-1:]))
-        kept = numbers_in(phrase)
-        if wider and not any(found <= kept for found in numbers):
+        if all(is_wider(said, one) for one in (*stated, *below[-1:])):
             below.append(said)
             rungs.append(domain.Candidate(phrase, len(rungs), source, said.canonical()))
     return tuple(rungs)

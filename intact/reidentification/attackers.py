@@ -298,9 +298,9 @@ def _windows(population: Population, spaces: Sequence[str], name: str) -> tuple[
             rows += own
             owners += [owner] * len(own)
         if len(rows) > MOST_WINDOWS:
-            break
-    counts = Counts.joined(list(people.count(rows[:MOST_WINDOWS], spaces).values()))
-    if len(rows) > MOST_WINDOWS or len(counts.keys) * population.size > MOST_NUMBERS:
+            raise ResourceError(f"the population is too large for {name}")
+    counts = Counts.joined(list(people.count(rows, spaces).values()))
+    if len(counts.keys) * population.size > MOST_NUMBERS:
         raise ResourceError(f"the population is too large for {name}")
     return counts, np.array(owners)
 

@@ -156,10 +156,8 @@ class AnswerReader:
         for row in rows:
             words, *phrases = row.cells
             at = self._text.find(words) if len(words) > 2 else -1
-            if at < 0:
-                continue
             span = domain.Span(at, at + len(words))
-            if any(span.overlaps(other) for other in taken):
+            if at < 0 or any(span.overlaps(other) for other in taken):
                 continue
             taken.append(span)
             sound = [p for p in phrases if normalise(p) != normalise(words)]
