@@ -17,7 +17,7 @@ from itertools import chain, islice
 from mimetypes import MimeTypes
 from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, ClassVar
-from warnings import catch_warnings, simplefilter
+from warnings import catch_warnings
 
 from intact.config import Links
 from intact.domain import Document, SanitizedDocument
@@ -403,20 +403,19 @@ def decoding(where: str, before: int = 0, called: str = "UTF-8") -> Iterator[Non
 
 
 @contextmanager
-def unreadable(problem: str, where: str, remedy: str = "") -> Iterator[None]:
+def unreadable(problem: str, where: str) -> Iterator[None]:
     """Turn whatever a library raises inside the ``with`` block into one line for the user, and
     silence its warnings.
 
     Args:
         problem: what is wrong; see ``loading``.
         where: the file's path.
-        remedy: what to do, or "".
 
     Raises:
         FormatError: for any exception in the block that is not INTACT's own.
     """
-    with loading(problem, where, remedy, FormatError), catch_warnings():
-        simplefilter("ignore")  # a library's warning may quote the document
+    # a library's warning may quote the document
+    with loading(problem, where, kind=FormatError), catch_warnings(action="ignore"):
         yield
 
 

@@ -322,9 +322,8 @@ def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
     """Remove from a tree what readers do not see, and accept every tracked change."""
     for element in list(root.iter(*_TAGS["deleted"])):
         gone["tracked changes"] += 1
-        row = next(element.iterancestors(f"{W}tr"), None)
-        deleted_row = row is not None and element.getparent().tag == f"{W}trPr"
-        _cut(row if deleted_row else element)
+        around = element.getparent()
+        _cut(around.getparent() if around.tag == f"{W}trPr" else element)
     gone["tracked changes"] += sum(1 for _ in root.iter(*_TAGS["inserted"]))
     require("lxml.etree").strip_tags(root, *_TAGS["inserted"], *_TAGS["wrappers"])
     for name, tags in _REMOVED.items():
@@ -388,14 +387,10 @@ def _roots(package: Any) -> list[Any]:
 def _element(part: Any) -> Any:
     """Return the root of a part, or None if it has none. Parts that python-docx keeps as bytes are
     turned into parts with a root."""
-    if hasattr(part, "element"):
-        return part.element
-    if not str(part.content_type).endswith("+xml"):
-        return None
-    element = require("docx.oxml.parser").parse_xml(part.blob)
-    part.__class__ = require("docx.opc.part").XmlPart  # from now on it is written from its element
-    part._element = element
-    return element
+    if not hasattr(part, "element") and str(part.content_type).endswith("+xml"):
+        part._element = require("docx.oxml.parser").parse_xml(part.blob)
+        part.__class__ = require("docx.opc.part").XmlPart  # it is written from its element now
+    return getattr(part, "element", None)
 
 
 def _is_whole(rel: Any, kind: str) -> bool:

@@ -58,10 +58,9 @@ class HtmlFormat(base.UnmarkedFormat):
         Raises:
             FormatError: if the parser rejects the markup, or the page has pictures and no text.
         """
-        bs4 = require("bs4")
         source = _PATTERNS["doctype"].sub("<!DOCTYPE html>", record.raw, count=1)
         with base.unreadable("cannot be read as HTML", record.where):
-            page = bs4.BeautifulSoup(source, "html.parser")
+            page = require("bs4").BeautifulSoup(source, "html.parser")
         rest = pieces.Rest(self.links)
         _strip(page, rest, record.where)
         doctypes = _PATTERNS["doctype"].findall(record.raw)

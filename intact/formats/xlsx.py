@@ -13,7 +13,7 @@ from copy import copy
 from datetime import datetime, time
 from itertools import groupby
 from typing import Any
-from warnings import catch_warnings, simplefilter
+from warnings import catch_warnings
 
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, require
@@ -50,10 +50,8 @@ class XlsxFormat(UnmarkedFormat):
                 problem = f"merges or links more than {MOST_ELEMENTS:,} cells"
                 raise FormatError(problem, where=record.where)
             file = io.BytesIO(record.raw)
-            opened = require("openpyxl").load_workbook
-            with catch_warnings(record=True) as odd:
-                simplefilter("always")
-                workbook = opened(file, data_only=True, keep_links=False)
+            with catch_warnings(record=True, action="always") as odd:
+                workbook = require("openpyxl").load_workbook(file, data_only=True, keep_links=False)
         dates = sum("marked as a date" in str(one.message) for one in odd)
         beyond = warn_of([("dates beyond the calendar", dates)], "replaced by #VALUE!")
         pieces, told = _pieces(workbook), (*_warnings(parts), *beyond)
