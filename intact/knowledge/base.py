@@ -55,6 +55,7 @@ class KnowledgeBase:
         self._terms = Terms(connection, extra)
         self.lexicon = Lexicon(connection, kind_tree())
         self.implies = lru_cache(maxsize=8192)(Implied(self._world, states, self.members).read)
+        self.aliases = lru_cache(maxsize=8192)(self._aliases)
         self._sameness = Sameness(self._world, self._terms)
 
     @classmethod
@@ -173,7 +174,7 @@ class KnowledgeBase:
             return self._terms.members(phrase, limit) or self._members.members(phrase, limit)
         return self._members.members(phrase, limit) or self._terms.members(phrase, limit)
 
-    def aliases(self, text: str) -> frozenset[str]:
+    def _aliases(self, text: str) -> frozenset[str]:
         """Collect the other names of what a text names, folded, with its own name and with
         adjectives and demonyms."""
         own = key(text)
@@ -192,9 +193,8 @@ class KnowledgeBase:
             original: the masked words.
             entity_type: the original's; aliases of a town count only for places.
         """
-        return self._sameness.tells(guess, original, entity_type) or bool(
-            entity_type == "LOC" and key(guess) in self.aliases(original)
-        )
+        known = self._sameness.tells(guess, original, entity_type)
+        return known or (entity_type == "LOC" and key(guess) in self.aliases(original))
 
     def identifies(self, word: str) -> bool:
         """Tell whether a folded word of a name identifies by itself.

@@ -348,16 +348,17 @@ class Voting:
         return {code: count / total for code, count in ranked}
 
     def _countries(self, text: str, counts: dict[str, float]) -> None:
-        tokens = [match[0] for match in FORMS["token"].finditer(text)]
-        keys = [key(token) for token in tokens]
-        at = 0
-        while at < len(tokens):
-            longest = self._longest.get(keys[at], 0) if tokens[at][0].isupper() else 0
-            sizes = range(longest, 0, -1)
-            size = next((n for n in sizes if " ".join(keys[at : at + n]) in self._named), 0)
-            for code, share in self._named.get(" ".join(keys[at : at + size]), {}).items():
-                counts[code] += share
-            at += size or 1
+        """Count the countries that a text names, each by the longest name at its place."""
+        tokens = FORMS["token"].findall(text)
+        done = 0
+        for at, token in enumerate(tokens):
+            if at >= done and token[0].isupper():
+                keys = [*map(key, tokens[at : at + self._longest.get(key(token), 0)])]
+                sizes = range(len(keys), 0, -1)
+                size = next((n for n in sizes if " ".join(keys[:n]) in self._named), 0)
+                for code, share in self._named.get(" ".join(keys[:size]), {}).items():
+                    counts[code] += share
+                done = at + size
 
     @staticmethod
     def _payers(text: str, counts: dict[str, float]) -> None:
@@ -511,12 +512,5 @@ def linked(
         ambiguous: whether its geography is too uncertain to be stated.
         part: whether the part of the country is stated, too.
     """
-    return Link(
-        place.concept,
-        place.name,
-        str(place.kind),
-        rule,
-        place.country,
-        place.part if part else "",
-        ambiguous,
-    )
+    spot = place.country, place.part if part else ""
+    return Link(place.concept, place.name, str(place.kind), rule, *spot, ambiguous)

@@ -129,18 +129,17 @@ class Lexicon:
             for phrase in (*said, *kind.rungs):
                 self._of_phrase.setdefault(phrase, kind.id)
         self.senses = lru_cache(_CACHE)(self._senses)
+        self.read = lru_cache(_CACHE)(self._read)
         self._nearest = lru_cache(_CACHE)(self._climb)
 
     def kind_of(self, phrases: Iterable[str]) -> str:
         """Return the id of the kind that the first phrase with one means, its location disregarded;
         "" if none has one."""
-        for phrase in phrases:
-            for said in (phrase, phrase[: head_end(phrase)]):
-                if said in self._of_phrase:
-                    return self._of_phrase[said]
-        return ""
+        known = self._of_phrase
+        kinds = (known.get(each) or known.get(each[: head_end(each)], "") for each in phrases)
+        return next(filter(None, kinds), "")
 
-    def read(self, mention: str) -> tuple[Shares, Shares, Shares]:
+    def _read(self, mention: str) -> tuple[Shares, Shares, Shares]:
         """Look up the kinds that a mention can mean: as a whole, by its head, and by its other
         words."""
         whole = without_article(mention)

@@ -378,6 +378,7 @@ class Heads:
                     self._own.setdefault(key_words(name.text)[0], []).append(name)
         self._starting = lru_cache(maxsize=8192)(self._read)
         self.line = lru_cache(maxsize=8192)(self._line)
+        self.below = lru_cache(maxsize=8192)(self._below)
 
     def of(self, name: HeadName) -> Head:
         """Return the head of a name."""
@@ -394,12 +395,11 @@ class Heads:
             parts: folded words, as ``key_words`` makes them.
             entity_type: heads that are only for other types are left out.
         """
-        matches = []
+        matches, parts = [], tuple(parts)
         for start, word in enumerate(parts):
-            for tokens, name in self._starting(word):
+            for tokens, types, name in self._starting(word):
                 end = start + len(tokens)
-                types = self.of(name).types
-                if tuple(parts[start:end]) == tokens and (not types or entity_type in types):
+                if parts[start:end] == tokens and (not types or entity_type in types):
                     matches.append(Found(start, end, name))
         return matches
 
@@ -417,10 +417,11 @@ class Heads:
             return False, ()
         return not match.start, tuple(head.concept for head in self.line(match.name.head))
 
-    def _read(self, word: str) -> tuple[tuple[tuple[str, ...], HeadName], ...]:
-        """Return the names that start with a word, with their words; the user's own first."""
+    def _read(self, word: str) -> tuple[tuple[tuple[str, ...], tuple[str, ...], HeadName], ...]:
+        """Return the names that start with a folded word, each with its words and the types of its
+        head; the user's own first."""
         names = [*self._own.get(word, ()), *self._stored("first = ?", word)]
-        return tuple((key_words(name.text), name) for name in names)
+        return tuple((key_words(name.text), self.of(name).types, name) for name in names)
 
     def names_of(self, concept: str) -> Iterator[HeadName]:
         """Yield the names that belong directly to a head, in file order, the user's own last."""
@@ -450,7 +451,7 @@ class Heads:
         common = {word for text in (*(row[0] for row in rows), *own) for word in key_words(text)}
         return frozenset(common | _WORDS["numbering"]) - _WORDS["continental"]
 
-    def below(self, concept: str) -> list[Head]:
+    def _below(self, concept: str) -> list[Head]:
         """List a head and all more specific ones, in file order."""
         return [one for one in self if any(up.concept == concept for up in self.line(one.concept))]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import content_lemmas, key, words
 from intact.knowledge import Members, Rule
 from intact.knowledge.geography import Gazetteer, Phrases, World
-from intact.knowledge.ladders import Head, HeadName, Heads
+from intact.knowledge.ladders import Head, Heads
 from intact.knowledge.terms import Terms
 
 _IN = re.compile(r"^(?P<noun>.+?) in (?P<scope>(?:(?! in ).)+)$")
@@ -28,6 +28,16 @@ _TOWNS = 40
 _SMALL = frozenset("of for and the in on".split())
 
 
+class _Usable(NamedTuple):
+    """A name of a head that can be guessed in English."""
+
+    text: str  # as it is written
+    weight: float  # its prior
+    country: str  # see ``HeadName``
+    proper: bool
+    initial: str  # of its first lemma; "" if that may be another than the first letter
+
+
 class MemberIndex:
     """Reads phrases back into names."""
 
@@ -37,7 +47,7 @@ class MemberIndex:
         self._world = phrases.world
         self._phrases = phrases
         self.members = lru_cache(maxsize=8192)(self._members)
-        self.usable = lru_cache(maxsize=None)(self._usable)  # no more than there are heads
+        self._usable = lru_cache(maxsize=None)(self._read_usable)  # no more than there are heads
 
     @cached_property
     def _scopes(self) -> Mapping[str, str]:
@@ -82,15 +92,18 @@ class MemberIndex:
         if concept is None:
             return None
         said = content_lemmas(noun)  # nobody asks for what the phrase itself says
+        initials, most = {"", *(lemma[0] for lemma in said)}, noun.count(" ") + 2
         proper: dict[str, float] = {}
         heads: dict[str, float] = {}
         below = self._heads.below(concept)
         for head in (head for head in below if head.concept != "org/limited-company"):  # no name
-            fitting = [name for name in self.usable(head) if self._fits(name.country, scope)]
+            fitting = (each for each in self._usable(head) if self._fits(each.country, scope))
             for place, name in enumerate(fitting):
-                if name.text.count(" ") <= noun.count(" ") + 2 and _says_no_more(name.text, said):
-                    continue
-                (proper if name.proper else heads).setdefault(name.text, name.weight / (1 + place))
+                short = name.initial in initials and name.text.count(" ") <= most
+                if not (short and content_lemmas(name.text) <= said):
+                    (proper if name.proper else heads).setdefault(
+                        name.text, name.weight / (1 + place)
+                    )
         share = sum(proper.values()) + sum(heads.values())
         if not share:
             return None
@@ -105,10 +118,9 @@ class MemberIndex:
         ranked = dict(sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:limit])
         return Members(tuple(ranked), tuple(ranked.values()), total)
 
-    def _usable(self, head: Head) -> tuple[HeadName, ...]:
-        """List the names of a head that can be guessed in English, as they are written and with
-        their prior weights."""
-        usable: list[HeadName] = []
+    def _read_usable(self, head: Head) -> tuple[_Usable, ...]:
+        """Read the names of a head that can be guessed in English, in file order."""
+        usable: list[_Usable] = []
         for name in self._heads.names_of(head.concept):
             parts = name.text.split()
             if name.plural or not (name.proper or name.text.isascii()):
@@ -117,7 +129,11 @@ class MemberIndex:
             rarity = len(parts) - 1 + (head.kind == "section") + 2 * initials
             titled = " ".join(w if w in _SMALL else w[:1].upper() + w[1:] for w in parts)
             shown = name.text if name.proper else titled
-            usable.append(replace(name, text=shown, weight=name.weight * _LONGER**rarity))
+            first = shown.split(" ", 1)[0].lower()
+            plain = first.isascii() and first.isalpha() and len(first) > 1
+            initial = first[0] if plain and first not in STOP_WORDS else ""
+            weight = name.weight * _LONGER**rarity
+            usable.append(_Usable(shown, weight, name.country, name.proper, initial))
         return tuple(usable)
 
     def _fits(self, country: str, scope: str) -> bool:
@@ -125,16 +141,6 @@ class MemberIndex:
         if not country or not scope or scope.partition("-")[0] == country:
             return True
         return any(region.code == scope for region in self._world.regions_of(country))
-
-
-def _says_no_more(name: str, told: frozenset[str]) -> bool:
-    """Check whether all content words of a name are among the lemmas of a phrase. A first word with
-    another initial than all of these settles it without looking up lemmas."""
-    first = name.split(" ", 1)[0].lower()
-    plain = first.isascii() and first.isalpha() and len(first) > 1 and first not in STOP_WORDS
-    if plain and all(lemma[0] != first[0] for lemma in told):
-        return False
-    return content_lemmas(name) <= told
 
 
 _NAME = re.compile(r"[A-Z][\w’'-]*(?: (?:and |of |the )*[A-Z][\w’'-]*)*")
@@ -224,17 +230,15 @@ class Sameness:
             original: the masked words.
             entity_type: the original's.
         """
-        one, other = self._naming(guess, entity_type), self._naming(original, entity_type)
-        if one.term and one.term == other.term:
+        other = self._naming(original, entity_type)
+        one = self._naming(guess, entity_type) if other.term or other.countries else other
+        if other.term and one.term == other.term:
             return True
+        alike = one.rest == other.rest or (one.national and other.national)
         if not other.countries or len(one.countries) != len(other.countries):
             return False
-        if one.rest != other.rest and not (one.national and other.national):
-            return False
-        for mine, theirs in zip(one.countries, other.countries, strict=True):
-            if theirs.isdisjoint(mine | {code.partition("-")[0] for code in mine if "-" in code}):
-                return False
-        return True
+        states = ({*mine, *(code.partition("-")[0] for code in mine)} for mine in one.countries)
+        return alike and not any(map(frozenset.isdisjoint, other.countries, states))
 
     def _read(self, text: str, entity_type: str) -> _Naming:
         countries, rest = [], []

@@ -190,7 +190,7 @@ class KnowledgeGenerator:
         names = rf"(?<!\w)(?:{either(people)})(?!\w)"
         text = re.sub(names, "–", read.text) if people else read.text
         voting = self._base.voting
-        counted = {one: voting.counts(one) for one in (text, *surfaces)}
+        counted = {one: voting.counts(one) for one in {text, *surfaces}}
         votes = voting.shares(counted[one] for one in (text, *surfaces))
         own = {}
         for each in (one for one in entities if one.entity_type == EntityType.LOC):
