@@ -9,6 +9,7 @@ all together leave only one State.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 
 from intact.english.numbers import as_ordinal
 from intact.english.time import MONTH_NAMES
@@ -24,6 +25,7 @@ phrases that say which of the document's own entities is meant."""
 _PLAIN: dict[str, str] = _TABLES["plain"]
 
 
+@lru_cache(1 << 14)
 def plainly(phrase: str) -> str:
     """Remove from a phrase what the phrase book adds: "a second court" becomes "a court"."""
     for form, plain in _PLAIN.items():

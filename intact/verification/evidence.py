@@ -371,7 +371,7 @@ def _sorted(
         for at, one in enumerate(ladder):
             told = _granted(one, checked[key, at])
             if isinstance(told, Evidence):
-                standing[key] += (replace(one, evidence=told),)
+                standing[key] += (one if told == one.evidence else replace(one, evidence=told),)
             else:
                 fallen = DroppedPhrase(one.text, told, one.source)
                 dropped[key] = (*dropped.get(key, ()), fallen)

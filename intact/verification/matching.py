@@ -11,7 +11,7 @@ or a foreign word that begins many names ("Kampung") does not.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -145,6 +145,7 @@ class Matching:
         }
         if tells is not None:
             self._rules["same"] = _by_words(tells)
+        self._naming = lru_cache(1 << 14)(self._names_in)
         self._compare = lru_cache(1 << 17)(self._fired)
 
     def match(self, guess: Guess, mention: Mention) -> str:
@@ -162,14 +163,10 @@ class Matching:
         fired = (name for name, rule in self._rules.items() if rule(guess, original, entity_type))
         return next(fired, "")
 
-    def _naming(self, original: str) -> frozenset[str]:
-        """Collect the lemmas of the words of a name that identify by themselves."""
-        names = words.name_words(original)
-        return frozenset(
-            lemma
-            for word, lemma in zip(words.words(original), words.lemmas(original), strict=True)
-            if fold(word) in names and self._identifies(fold(word))
-        )
+    def _names_in(self, original: str) -> Mapping[str, str]:
+        """Map the words of a name that identify by themselves to their lemmas."""
+        names = frozenset(filter(self._identifies, words.name_words(original)))
+        return {word: words.lemma(word) for word in words.words(original) if fold(word) in names}
 
     def _contains(self, guess: str, original: str, entity_type: str) -> bool:
         """Check whether all words of one are in the other, side by side and in order, and one of
@@ -179,8 +176,8 @@ class Matching:
         if len(short) < 3 or f" {short} " not in f" {long} ":
             return False
         telling = words.telling_lemmas(short)
-        naming = self._naming(original)
-        return bool(telling & naming if naming and short == said else telling)
+        naming = self._naming(original).values()
+        return not telling.isdisjoint(naming if naming and short == said else telling)
 
     def _shares_lemma(self, guess: str, original: str, entity_type: str) -> bool:
         """Check whether both share a lemma that identifies the original.
@@ -188,9 +185,8 @@ class Matching:
         For a name with words that identify by themselves, the shared lemma must be one of these.
         Otherwise any telling lemma will do, unless each has further ones and the shared one is the
         head of both."""
-        naming = self._naming(original)
-        if naming:
-            return bool(naming & words.telling_lemmas(guess))
+        if naming := self._naming(original):
+            return not words.telling_lemmas(guess).isdisjoint(naming.values())
         wanted, said = _objects(original), _objects(guess)
         common = wanted & said
         if not common or not (wanted - common and said - common):
@@ -200,9 +196,7 @@ class Matching:
     def _shares_ngram(self, guess: str, original: str, entity_type: str) -> bool:
         """Check whether a word of the original that identifies by itself shares four characters
         with the guess ("Turkey", "Turkish")."""
-        found = {fold(word): word for word in words.words(original)}
-        naming = (found[w] for w in sorted(words.name_words(original)) if self._identifies(w))
-        return any(words.shared_ngram(word, guess) for word in naming)
+        return any(words.shared_ngram(word, guess) for word in self._naming(original))
 
 
 def _by_words(rule: Rule) -> Rule:

@@ -189,6 +189,7 @@ REGION_VOTE = 0.5
 UNSEEN = 50.0  # how many more originals an open class (organisations, traits) has than are known
 DATE_TRUST = 0.4  # probability that a masked date is one of the finer dates left in the text
 
+_Votes = tuple[tuple[str, float], ...]  # countries, with their shares of the votes
 _UNREAD = Answer((), read=False)
 _LISTED_IN_FULL = ("geo/", "term/adj/nationality/")
 _DETERMINER = re.compile(r"\A(?:the|an?|his|her|its|their|this|that) (?=.)")
@@ -209,6 +210,7 @@ class KnowledgeAttacker(Attacker):
         self._regions = lru_cache(1 << 14)(self._countries_in)
         self._any_of = lru_cache(1 << 14)(self._answer_to_value)
         self._prior = lru_cache(1 << 14)(self._prior_of)
+        self._likeliest = lru_cache(1 << 14)(self._weighed)
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         """Guess each original from the phrase, the knowledge base and the rest of the text.
@@ -268,9 +270,9 @@ class KnowledgeAttacker(Attacker):
             return Answer((), read=words.normalise(phrase) in SAYS_NOTHING)
         if not members.ranked:
             return self._uniform(members.total + int(UNSEEN), members.names)
-        votes = votes if self._is_located(phrase) else {}
-        weights = self._weighed(members, challenge.entity_type, votes, clues)
-        return Answer(_ranked(sorted(weights.items(), key=lambda item: -item[1])[: self._guesses]))
+        voted = tuple(votes.items()) if self._is_located(phrase) else ()
+        standing = clues.standing(self._prior(members, challenge.entity_type))
+        return self._likeliest(members, challenge.entity_type, voted, tuple(standing))
 
     def _answer_to_value(self, value: Value | None) -> Answer:
         return _UNREAD if value is None else self._uniform(*equally_likely(value, self._guesses))
@@ -280,28 +282,29 @@ class KnowledgeAttacker(Attacker):
         return Answer(_ranked([(text, 1.0 / count) for text in shown]), uniform=True)
 
     def _weighed(
-        self, members: Members, entity_type: str, votes: Votes, clues: Clues
-    ) -> Mapping[str, float]:
-        """Return the probabilities of the listed members, given the clues in the text: the prior
-        mixed with one in which each country has the share of its votes, and names that stand
-        unmasked raised."""
-        prior = self._prior(members, entity_type)
+        self, members: Members, entity_type: str, votes: _Votes, standing: Sequence[str]
+    ) -> Answer:
+        """Answer with the likeliest of the listed members, given the clues in the text: the prior
+        mixed with one in which each country has the share of its votes (country, share), and names
+        that stand unmasked raised."""
+        prior, named = self._prior(members, entity_type), dict(votes)
         listed, weights = math.fsum(prior.values()), dict(prior)
         countries = {name: self._country(name, entity_type) for name in prior} if votes else {}
         shares: dict[str, float] = defaultdict(float)  # of the countries that have votes
         for name, country in countries.items():
-            if country in votes:
+            if country in named:
                 shares[country] += prior[name]
-        heard = math.fsum(votes[country] for country in shares)
+        heard = math.fsum(named[country] for country in shares)
         if len(set(countries.values())) > 1 and heard:
             for name, country in countries.items():
                 own = prior[name]
-                voted = votes[country] / heard * own / shares[country] if country in shares else 0.0
+                voted = named[country] / heard * own / shares[country] if country in shares else 0.0
                 weights[name] = (1 - VOTE_TRUST) * own + VOTE_TRUST * listed * voted
-        for name in clues.standing(prior):
+        for name in standing:
             weights[name] *= UNMASKED_BOOST
         total = math.fsum(weights.values()) + max(0.0, 1.0 - listed)
-        return {name: weight / total for name, weight in weights.items()}
+        chances = [(name, weight / total) for name, weight in weights.items()]
+        return Answer(_ranked(sorted(chances, key=lambda item: -item[1])[: self._guesses]))
 
     def _prior_of(self, members: Members, entity_type: str) -> Mapping[str, float]:
         """Return the prior probabilities of the names that say something. Namesakes are added up;
