@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -91,19 +91,10 @@ class MemberIndex:
         concept = self._nouns.get(noun)
         if concept is None:
             return None
-        said = content_lemmas(noun)  # nobody asks for what the phrase itself says
-        initials, most = {"", *(lemma[0] for lemma in said)}, noun.count(" ") + 2
         proper: dict[str, float] = {}
         heads: dict[str, float] = {}
-        below = self._heads.below(concept)
-        for head in (head for head in below if head.concept != "org/limited-company"):  # no name
-            fitting = (each for each in self._usable(head) if self._fits(each.country, scope))
-            for place, name in enumerate(fitting):
-                short = name.initial in initials and name.text.count(" ") <= most
-                if not (short and content_lemmas(name.text) <= said):
-                    (proper if name.proper else heads).setdefault(
-                        name.text, name.weight / (1 + place)
-                    )
+        for name, weight in self._below(concept, noun, scope):
+            (proper if name.proper else heads).setdefault(name.text, weight)
         share = sum(proper.values()) + sum(heads.values())
         if not share:
             return None
@@ -117,6 +108,19 @@ class MemberIndex:
         total = len(proper) + len(heads) * (1 + (towns.total if towns else 0))
         ranked = dict(sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:limit])
         return Members(tuple(ranked), tuple(ranked.values()), total)
+
+    def _below(self, concept: str, noun: str, scope: str) -> Iterator[tuple[_Usable, float]]:
+        """Yield the names of a kind of body and the kinds below it that can lie in a scope and say
+        more than the noun itself, each with its weight: of a head, the first counts most."""
+        said = content_lemmas(noun)
+        initials, most = {"", *(lemma[0] for lemma in said)}, noun.count(" ") + 2
+        below = self._heads.below(concept)
+        for head in (head for head in below if head.concept != "org/limited-company"):  # no name
+            fitting = (each for each in self._usable(head) if self._fits(each.country, scope))
+            for place, name in enumerate(fitting, 1):
+                short = name.initial in initials and name.text.count(" ") <= most
+                if not (short and content_lemmas(name.text) <= said):
+                    yield name, name.weight / place
 
     def _read_usable(self, head: Head) -> tuple[_Usable, ...]:
         """Read the names of a head that can be guessed in English, in file order."""
