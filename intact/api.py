@@ -214,11 +214,9 @@ def save(
     given = _checked(documents if isinstance(documents, Iterable) else [documents], str(path))
     first = next(given, None)
     every = given if first is None else chain((first,), given)
-    content: Iterator[str | bytes] = (
-        form.assemble(_rendered(form, every), BytesIO(), str(path))
-        if isinstance(first, SanitizedDocument)
-        else form.write(every, base.Losses())
-    )
+    content: Iterator[str | bytes] = form.write(every, base.Losses())
+    if isinstance(first, SanitizedDocument):
+        content = form.assemble(_rendered(form, every), BytesIO(), str(path))
     write_private(target, content)
 
 

@@ -311,8 +311,9 @@ class ContextProtection:
             if clue == "foreign":  # whatever its words may mean in English
                 own = [_PHRASES["passage" if words.count(" ") > 1 else "foreign"]]
             if own:
+                rungs = enumerate(own)
                 more[entity.id] = tuple(
-                    Candidate(text, rank, Source.CONTEXT) for rank, text in enumerate(own)
+                    Candidate(text, rank, Source.CONTEXT) for rank, text in rungs
                 )
         _number_provisions(document, more)
         return more

@@ -248,9 +248,8 @@ def describe_parts(settings: Settings) -> dict[str, str]:
     """Return what a result depends on besides the settings, by name: versions of packages, SHA-256
     of files, signatures of models and of the background."""
     packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
-    files = {"knowledge": FILE, "kinds": KINDS, "kind head": KIND_HEAD} | {
-        f"ladder {path}": path for path in settings.generation.ladders
-    }
+    files = {"knowledge": FILE, "kinds": KINDS, "kind head": KIND_HEAD}
+    files |= {f"ladder {path}": path for path in settings.generation.ladders}
     files |= {f"entailment {path.name}": path for path in sorted(ENTAILMENT.iterdir())}
     files |= {"glossary": facts} if (facts := settings.generation.glossary) else {}
     if "tagger" in settings.detection.chosen():
@@ -304,14 +303,8 @@ def llm_attacker(components: Components, *, values: bool = False) -> protocols.A
 
     settings, model = components.settings, components.model_named("stranger")
     together = settings.model_named("stranger").together
-    return LlmAttacker(
-        model,
-        components.prompts,
-        settings.attack,
-        settings.run.seed,
-        together=together,
-        values=values,
-    )
+    given = components.prompts, settings.attack, settings.run.seed
+    return LlmAttacker(model, *given, together=together, values=values)
 
 
 def _planner(components: Components) -> protocols.Planner:

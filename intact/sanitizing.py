@@ -183,10 +183,8 @@ class Pipeline:
         left = tuple({clue.span: clue for clue in told}.values())
         if left:
             notes += (f"{len(left)} passages outside the mentions may tell who is meant",)
-        decisions = (
-            replace(d, dropped=(*plan.dropped.get(d.entity.id, ()), *d.dropped))
-            for d in done.decisions
-        )
+        fell = ((one, plan.dropped.get(one.entity.id, ())) for one in done.decisions)
+        decisions = (replace(one, dropped=(*early, *one.dropped)) for one, early in fell)
         ids = {decision.entity.id for decision in done.decisions}
         stay = {key: phrases for key, phrases in plan.dropped.items() if key not in ids}
         notes = (*done.notes, *notes, *dict.fromkeys(self.glossary.notes(flat, plan)))
@@ -259,9 +257,8 @@ def released(done: domain.SanitizedDocument) -> domain.SanitizedDocument:
 def planned_entities(document: domain.Document) -> list[domain.Entity]:
     """List the entities for which a phrase may stand. Direct identifiers and entities of unknown
     types are not among them: only a label replaces these."""
-    return [
-        e for e in document.entities if e.generalisable and e.entity_type in domain.ENTITY_TYPES
-    ]
+    own = (entity for entity in document.entities if entity.generalisable)
+    return [entity for entity in own if entity.entity_type in domain.ENTITY_TYPES]
 
 
 def without(document: domain.Document, kept: Collection[str]) -> domain.Document:

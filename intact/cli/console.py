@@ -166,15 +166,10 @@ class ProgressReporter(Observer):
         self.left_out = Counter[str]()  # how many documents, by the reason
         self.documents = 0
         self._spans = 0
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=None),
-            TextColumn("{task.fields[shown]}"),
-            TimeRemainingColumn(),
-            console=self._console,
-            disable=quiet or not self._console.is_terminal,
-            transient=True,
-        )
+        what, shown = TextColumn("{task.description}"), TextColumn("{task.fields[shown]}")
+        columns = (what, BarColumn(bar_width=None), shown, TimeRemainingColumn())
+        hidden = quiet or not self._console.is_terminal
+        self._progress = Progress(*columns, console=self._console, disable=hidden, transient=True)
         self._tasks: dict[str, TaskID] = {}
 
     def __enter__(self) -> ProgressReporter:

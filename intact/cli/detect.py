@@ -236,8 +236,7 @@ def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[st
     ends = [at for at, letter in enumerate(document.text) if letter == "\n"]
     return [
         {"class": clue.kind, "start_offset": clue.span.start, "end_offset": clue.span.end}
-        | {"line": bisect_left(ends, clue.span.start) + 1}
-        | {"text": clue.span.of(document.text)}
+        | {"line": bisect_left(ends, clue.span.start) + 1, "text": clue.span.of(document.text)}
         | ({"gloss": clue.gloss} if clue.gloss else {})
         for clue in clues
     ]

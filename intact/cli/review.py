@@ -271,10 +271,8 @@ def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
             mark = "→" if rung.get("chosen") else " "
             words = rung.get("wordings", {}).get(mention["id"], rung["text"])
             _say(screen, f"{mark} {words}  ({_found(rung, attack, kinds)})")
-            guesses = ", ".join(
-                guess["text"] if guess["p"] is None else f"{guess['text']} {guess['p']:.2f}"
-                for guess in attack.get("guesses", ())
-            )
+            made = ((guess["text"], guess["p"]) for guess in attack.get("guesses", ()))
+            guesses = ", ".join(text if p is None else f"{text} {p:.2f}" for text, p in made)
             for name, more in (("guesses", guesses), ("note", attack.get("note"))):
                 if more:
                     screen.print(Text(f"    {name}: {console.printable(more)}", style="dim"))

@@ -2,7 +2,6 @@
 
 import os
 from functools import partial
-from typing import Any
 
 import typer
 
@@ -56,10 +55,9 @@ def serve(
     most = affordable_connections(limits.connections)
     app = create_app(settings, token=token, local=local, limits=limits)
     shown = f"[{host}]" if ":" in host else host
-    how: dict[str, Any] = {"log_level": "warning", "timeout_graceful_shutdown": 10}
-    how |= {"http": partial(LimitedProtocol, most=most, seconds=limits.arrival)}
-    how |= {"backlog": max(1, min(_ACCEPTED, most // 4))}
+    http = partial(LimitedProtocol, most=most, seconds=limits.arrival)
+    how = {"http": http, "backlog": max(1, min(_ACCEPTED, most // 4)), "log_level": "warning"}
     with listen(host, port) as bound:
         taken = bound.getsockname()[1]
         typer.echo(f"INTACT listens at http://{shown}:{taken} (Ctrl-C ends it).", err=True)
-        run_server(app, bound, **how)
+        run_server(app, bound, timeout_graceful_shutdown=10, **how)

@@ -19,10 +19,7 @@ from intact.review.reviewed import ReviewedDocument, entity_key
 
 _DOUBTFUL = 0.6
 _AROUND = 30  # characters shown on each side of a place in the list of places
-BRIEF = (
-    "key", "surfaces", "type", "outcome", "replacement", "doubtful", "weak", "drifted", "decided",
-    "concern",
-)  # fmt: skip
+BRIEF = "key surfaces type outcome replacement doubtful weak drifted decided concern".split()
 """The fields of an entity that its line in the queue has."""
 DOUBT = "DOUBT"  # the outcome of a place that may hold something the detector missed
 _MOST_DOUBTS = 40  # most such places shown for a document; the likeliest are

@@ -56,10 +56,9 @@ class RayPerformers(Performers):
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         ray = require("ray")
         if not ray.is_initialized():
-            where = {"address": self._address} if self._address else {
-                "num_cpus": self._processors, "include_dashboard": False,
-                "object_store_memory": 100 << 20,
-            }  # fmt: skip
+            here: dict[str, Any] = {"num_cpus": self._processors, "include_dashboard": False}
+            here |= {"object_store_memory": 100 << 20}
+            where = {"address": self._address} if self._address else here
             at = self._address or "this machine"
             with loading("Ray cannot be reached or started", at, kind=RunError):
                 ray.init(log_to_driver=False, logging_level="error", **where)

@@ -321,9 +321,8 @@ def unchecked_names(ids: Mapping[str, str], files: Iterable[str]) -> tuple[str, 
         ids: ids of documents, including those that INTACT made, each with the name of its file.
         files: names of the files, as messages have them.
     """
-    made = {
-        one for one, file in ids.items() if re.fullmatch(_MADE, one.removeprefix(base.stem(file)))
-    }
+    rests = {one: one.removeprefix(base.stem(file)) for one, file in ids.items()}
+    made = {one for one, rest in rests.items() if re.fullmatch(_MADE, rest)}
     own = [one for one in ids if one not in made and not re.fullmatch(_PLAIN, one.casefold())]
     places = (file.rpartition("/./" if "/./" in file else "/")[2] for file in files)
     bare = {place: place.casefold().removesuffix(base.common_suffix(place)) for place in places}
