@@ -161,11 +161,8 @@ def _known(text: str, base: KnowledgeBase) -> Iterator[tuple[str, Span]]:
         capitals = {token.text for token in run.tokens if token.capital}
         cut = text.endswith(_MASKED + " ", 0, run.span.start)  # the rest of a longer name
         shouted, plain = all(map(str.isupper, capitals)), bool(words & _PLAIN)
-        if (
-            not shouted
-            and _may_be_body(name, capitals, run.tokens[-1].text)
-            and _is_institution(name, base)
-        ):
+        body = not shouted and _may_be_body(name, capitals, run.tokens[-1].text)
+        if body and _is_institution(name, base):
             before = _FORMS["joined"].search(text, max(0, run.span.start - 60), run.span.start)
             yield "institution", Span(before.start() if before else run.span.start, run.span.end)
         elif not (cut or plain or shouted) and _is_place(name, base):
@@ -311,10 +308,8 @@ class ContextProtection:
             if clue == "foreign":  # whatever its words may mean in English
                 own = [_PHRASES["passage" if words.count(" ") > 1 else "foreign"]]
             if own:
-                rungs = enumerate(own)
-                more[entity.id] = tuple(
-                    Candidate(text, rank, Source.CONTEXT) for rank, text in rungs
-                )
+                made = (Candidate(text, rank, Source.CONTEXT) for rank, text in enumerate(own))
+                more[entity.id] = tuple(made)
         _number_provisions(document, more)
         return more
 

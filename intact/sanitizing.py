@@ -125,9 +125,10 @@ class Pipeline:
         plain = read_plain(document.text, document.kept)
         flat = plain.read(document)
         joined = unified(flat, self.glossary.exact(flat))
-        owner = {m.id: m.entity_id for m in joined.mentions}
-        own = (replace(m, entity_id=owner[m.id]) for m in document.mentions)
-        document = replace(document, mentions=tuple(own))
+        if joined is not flat:
+            owner = {m.id: m.entity_id for m in joined.mentions}
+            own = (replace(m, entity_id=owner[m.id]) for m in document.mentions)
+            document = replace(document, mentions=tuple(own))
         notes = (AGAIN,) * is_labelled(document.text)
         if self.context is not None:
             document = self.context.mentions(document)
@@ -183,8 +184,10 @@ class Pipeline:
         left = tuple({clue.span: clue for clue in told}.values())
         if left:
             notes += (f"{len(left)} passages outside the mentions may tell who is meant",)
-        fell = ((one, plan.dropped.get(one.entity.id, ())) for one in done.decisions)
-        decisions = (replace(one, dropped=(*early, *one.dropped)) for one, early in fell)
+        decisions = (
+            replace(d, dropped=(*plan.dropped.get(d.entity.id, ()), *d.dropped))
+            for d in done.decisions
+        )
         ids = {decision.entity.id for decision in done.decisions}
         stay = {key: phrases for key, phrases in plan.dropped.items() if key not in ids}
         notes = (*done.notes, *notes, *dict.fromkeys(self.glossary.notes(flat, plan)))
