@@ -154,7 +154,7 @@ class Conversation:
         most = _PLACE_TOKENS * len(places) + _CLUE_TOKENS
         if not due:
             free = self.by.model.context_length - self.by.model.count([prefix + question])[0] - 64
-            most = max(min(most, free), min(most, _LEAST_PLACES * _PLACE_TOKENS))
+            most = min(most, max(free, _LEAST_PLACES * _PLACE_TOKENS))
         seed = zlib.crc32(f"{self.by.seed}\0{question}".encode("utf-8", "replace"))
         return CompletionRequest(prefix, question, tuple(places) if due else (), most, seed=seed)
 
