@@ -81,11 +81,8 @@ def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:
     else:
         given = sanitized_objects(path)
         found = {key: (raw.get("meta") or {}).get(name) for key, raw in given.items()}
-    known = {
-        doc_id: [str(each) for each in (value if isinstance(value, list) else [value])]
-        for doc_id, value in found.items()
-        if value not in (None, "", [])
-    }
+    told = {doc_id: value for doc_id, value in found.items() if value not in (None, "", [])}
+    known = {key: [*map(str, one if isinstance(one, list) else [one])] for key, one in told.items()}
     if not known:
         raise InputError(f"no document has the attribute {name!r}", where="--ask")
     return name, known

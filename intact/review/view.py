@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import groupby, takewhile
+from itertools import groupby, islice, takewhile
 from operator import itemgetter
 from typing import Any
 
@@ -127,7 +127,8 @@ class DocumentView:
         except demographic ones."""
         text, cleared = self._original, self._cleared
         known = domain.Covered(text, (mention.span for mention in self._one.now.document.mentions))
-        shown: list[dict[str, Any]] = [
+        likely = sorted(self._one.doubts.places, key=lambda place: -min(place.missed, 1.0))
+        shown: Iterator[dict[str, Any]] = (
             {
                 "key": f"?{span.start}-{span.end}",
                 "type": kind,
@@ -140,11 +141,11 @@ class DocumentView:
                 "sentences": [{"before": self._cut(self._around(span), [span])}],
                 "decided": asdict(cleared[span]) if span in cleared else None,
             }
-            for span, kind, missed in self._one.doubts.places
+            for span, kind, missed in likely
             if not known.touches(span)
             if kind == domain.EntityType.DEM or not is_ordinary(span.of(text))
-        ]
-        return sorted(shown, key=lambda place: -place["concern"])[:_MOST_DOUBTS]
+        )
+        return [*islice(shown, _MOST_DOUBTS)]
 
     def _place(self, span: Span) -> dict[str, Any]:
         """Return a place as JSON values: its bounds, and its words with 30 characters on each
