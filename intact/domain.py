@@ -659,8 +659,7 @@ def join_edits(text: str, edits: Iterable[Edit], blanks: str | None = None) -> l
             joined.append(edit)
         else:
             last = joined.pop()
-            span = Span(last.span.start, edit.span.end)
-            joined.append(Edit(span, last.text + gap + edit.text))
+            joined.append(Edit(Span(last.span.start, edit.span.end), last.text + gap + edit.text))
     return joined
 
 

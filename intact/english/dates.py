@@ -12,7 +12,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from intact.english import time
@@ -259,13 +259,12 @@ def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
         return Temporal(Kind.CLOCK, spans, Granularity.MINUTE)
     if all(atom.either and len(atom.clock) > 1 for atom in atoms):
         length = (atoms[1].clock[0][0] - atoms[0].clock[0][0]) % 720
-        ends = [(start, start + length) for start, _ in atoms[0].clock]
-        late: list[Range] = [(0, high - 1440) for _, high in ends if high >= 1440]
-        spans = merged([*((low, min(high, 1439)) for low, high in ends), *late])
+        ranges = (time.minutes(start, start + length) for start, _ in atoms[0].clock)
+        spans = merged([*chain(*ranges)])
         return Temporal(Kind.CLOCK, spans, Granularity.HOUR, either=True)
     high = atoms[1].clock[-1][1] or 1439
     low = min((start for start, _ in atoms[0].clock), key=lambda start: (high - start) % 1440)
-    spans = ((low, high),) if low <= high else ((0, high), (low, 1439))
+    spans = time.minutes(low, high if low <= high else high + 1440)
     return Temporal(Kind.CLOCK, spans, Granularity.HOUR)
 
 

@@ -13,27 +13,18 @@ Range = tuple[float, float]  # least and greatest value, both included
 _TABLES = vocabulary("numbers")
 _UNITS: list[str] = _TABLES["small"].split()
 _TENS: list[str] = _TABLES["tens"].split()
-_SMALL: dict[str, int] = {
-    **{word: value for value, word in enumerate(_UNITS)},
-    **{word: 10 * value for value, word in enumerate(_TENS, start=2)},
-    **_TABLES["also"],
-}
+_BY_TEN = dict(zip(_TENS, range(20, 100, 10), strict=True))
+_SMALL: dict[str, int] = {word: at for at, word in enumerate(_UNITS)} | _BY_TEN | _TABLES["also"]
 LARGE: dict[str, int] = _TABLES["large"]
 """Words for large numbers, and "dozen" -> what they multiply by."""
 _ORDINAL_WORDS: list[str] = _TABLES["ordinals"].split()
-_ORDINALS: dict[str, int] = {
-    **{word: value for value, word in enumerate(_ORDINAL_WORDS)},
-    **{f"{word[:-1]}ieth": 10 * value for value, word in enumerate(_TENS, start=2)},
-    **_TABLES["large_ordinals"],
-}
-TENS_PLURAL = {f"{word[:-1]}ies": 10 * value for value, word in enumerate(_TENS, start=2)}
+_TENTHS = {f"{word[:-1]}ieth": value for word, value in _BY_TEN.items()}
+_ORDINALS = {word: at for at, word in enumerate(_ORDINAL_WORDS)} | _TENTHS
+_ORDINALS |= _TABLES["large_ordinals"]
+TENS_PLURAL = {f"{word[:-1]}ies": value for word, value in _BY_TEN.items()}
 """"twenties" to "nineties" -> 20 to 90, for decades and ages."""
-
-CARDINALS = (
-    *(word for word in _SMALL if word not in _TABLES["also"] and word != "zero"),
-    *("hundred", "thousand", "million", "billion"),
-)  # one to ninety, hundred, thousand, million, billion
-ORDINALS = (*_ORDINAL_WORDS[1:], *(f"{word[:-1]}ieth" for word in _TENS))
+CARDINALS = (*_UNITS[1:], *_TENS, "hundred", "thousand", "million", "billion")
+ORDINALS = (*_ORDINAL_WORDS[1:], *_TENTHS)
 """First to nineteenth, twentieth to ninetieth."""
 _LAKHS = r"\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d{1,2})?(?!\d)"  # as in India: "28,00,000"
 DIGIT_GROUPS = _LAKHS + r"|\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
@@ -215,6 +206,17 @@ def leading_amount(text: str) -> tuple[Range, str] | None:
         size *= 10 if match["tens"].lower().startswith("tens") else 100
     low, high = (24.0, 99.0) if scale == "dozen" else (2 * size, 10 * size - 0.01)
     return (low, math.inf if (match["how"] or "").lower() == "some" else high), rest
+
+
+def whole_amount(text: str, edges: str = " ") -> Range | None:
+    """Read all of a text as a range of numbers; None if it is none.
+
+    Args:
+        text: an amount without what is counted.
+        edges: characters that may stand behind it.
+    """
+    read = leading_amount(text)
+    return read[0] if read and not read[1].strip(edges) else None
 
 
 def _read(match: re.Match[str]) -> Range | None:

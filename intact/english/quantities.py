@@ -153,9 +153,9 @@ def _money(text: str) -> Quantity | None:
     if general:
         return _sum_of_money(general)
     local = _FORMS["local"].fullmatch(text)
-    local_amount = numbers.leading_amount(local["amount"]) if local else None
-    if local_amount and not local_amount[1].strip():
-        return Quantity(QuantityKind.MONEY, (local_amount[0],))
+    local_amount = numbers.whole_amount(local["amount"]) if local else None
+    if local_amount:
+        return Quantity(QuantityKind.MONEY, (local_amount,))
     return _currency_amount(text)
 
 
@@ -239,11 +239,8 @@ def _named_share(words: re.Match[str]) -> Quantity | None:
 
 
 def _percent(percent: re.Match[str]) -> Quantity | None:
-    amount = numbers.leading_amount(percent["amount"])
-    if amount is None or amount[1].strip():
-        return None
-    low, high = amount[0]
-    return _as_share((low / 100, high / 100), percent["rest"])
+    amount = numbers.whole_amount(percent["amount"])
+    return amount and _as_share((amount[0] / 100, amount[1] / 100), percent["rest"])
 
 
 def _part(part: float | None, whole: float | None, rest: str) -> Quantity | None:
@@ -320,9 +317,8 @@ def _bare_measure(text: str) -> Quantity | None:
 
 def _sides(parts: Iterable[str], edges: str) -> tuple[numbers.Range, ...] | None:
     """Read amounts, each followed only by characters of ``edges``; None if one is no amount."""
-    amounts = [numbers.leading_amount(part) for part in parts]
-    sides = tuple(amount[0] for amount in amounts if amount and not amount[1].strip(edges))
-    return sides if len(sides) == len(amounts) else None
+    amounts = [numbers.whole_amount(part, edges) for part in parts]
+    return None if None in amounts else tuple(filter(None, amounts))
 
 
 def _time(text: str) -> Quantity | None:

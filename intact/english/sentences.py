@@ -117,15 +117,11 @@ def fit_sentences(
             where="setting model.context",
             remedy="Raise it, or take a model with a longer context.",
         )
-    parts: list[Span] = []
-    used = room + 1
+    parts, used = list[Span](), 0
     for span, size in zip(spans, sizes, strict=True):
-        if used + size > room:
-            parts.append(span)
-            used = size
-        else:
-            parts[-1] = Span(parts[-1].start, span.end)
-            used += size
+        fits = parts and used + size <= room
+        parts.append(Span(parts.pop().start, span.end) if fits else span)
+        used = used + size if fits else size
     return parts
 
 

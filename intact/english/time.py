@@ -159,10 +159,8 @@ def merged(spans: list[numbers.Range], step: float = 1.0) -> Ranges:
     """
     joined: list[numbers.Range] = []
     for low, high in sorted(spans):
-        if joined and low <= joined[-1][1] + step:
-            joined[-1] = (joined[-1][0], max(high, joined[-1][1]))
-        else:
-            joined.append((low, high))
+        near = joined and low <= joined[-1][1] + step
+        joined.append((joined[-1][0], max(high, joined.pop()[1])) if near else (low, high))
     return tuple(joined)
 
 
@@ -242,6 +240,16 @@ def day_number(year: int, month: int, day: int) -> int:
 def part_of_day(name: str) -> Ranges:
     """Return the minutes of a part of the day; the night is two ranges."""
     low, high = DAY_PARTS[name]
+    return minutes(low, high)
+
+
+def minutes(low: float, high: float) -> Ranges:
+    """Return a range of minutes of the day as one range, or as two if it goes on past midnight.
+
+    Args:
+        low: the first minute, 0 to 1439.
+        high: the last one; 1440 and more is past midnight.
+    """
     return ((low, high),) if high < 1440 else ((0, high - 1440), (low, 1439))
 
 
@@ -431,10 +439,10 @@ def _count_range(text: str) -> numbers.Range | None:
     """Read a number or range of completed years: "34", "between 30 and 39", "over 50"; None if it
     is none."""
     text = re.sub(r"(?<!hundred) and ", " to ", text.replace("before the age of", "under"))
-    amount = numbers.leading_amount(text.strip())
-    if amount is None or amount[1].strip(" -"):
+    amount = numbers.whole_amount(text.strip(), " -")
+    if amount is None:
         return None
-    low, high = amount[0]
+    low, high = amount
     return math.floor(low) if low == high else math.ceil(low), math.floor(min(high, 150))
 
 

@@ -59,13 +59,13 @@ def _one_of(words: Sequence[str]) -> str:
 
 
 def filled(pattern: str, pieces: Mapping[str, str]) -> str:
-    """Replace the names of pieces in a pattern by the pieces.
+    """Join the lines of a pattern, and replace the names of pieces in it by the pieces.
 
     Args:
         pattern: with names of pieces in braces: "{month}".
         pieces: patterns by name; a missing one is a ``KeyError``.
     """
-    return re.sub(r"\{([a-z]+)\}", lambda place: pieces[place[1]], pattern)
+    return re.sub(r"\{([a-z]+)\}", lambda place: pieces[place[1]], pattern.replace("\n", ""))
 
 
 _NO_PIECES: Mapping[str, str] = MappingProxyType({})
@@ -82,11 +82,8 @@ def read_patterns(name: str, pieces: Mapping[str, str] = _NO_PIECES) -> dict[str
     """
     tables, known = vocabulary(name), dict(pieces)
     for piece, text in tables["pieces"].items():
-        known.setdefault(piece, filled(text.replace("\n", ""), known))
-    return {
-        key: re.compile(filled(text.replace("\n", ""), known))
-        for key, text in tables["patterns"].items()
-    }
+        known.setdefault(piece, filled(text, known))
+    return {key: re.compile(filled(text, known)) for key, text in tables["patterns"].items()}
 
 
 def read_rules(
