@@ -124,13 +124,14 @@ def _is_known(tag: str, name: str) -> bool:
     return (space in neutral.namespaces(name) and local in names) or tag == SPACE or tag in names
 
 
-def neutralise(
-    root: Any,
-    name: str,
-    rest: pieces.Rest,
-    value_of: Callable[[Any, str, str], str | None],
-    read: Callable[[Any], Iterable[tuple[Any, str]]],
-) -> Any:
+ValueOf = Callable[[Any, str, str], str | None]
+"""Called with an element, an attribute's local name and its value; returns the value that the
+attribute keeps, or None if it has to go."""
+TextsOf = Callable[[Any], Iterable[tuple[Any, str]]]
+"""Called with a tree; returns its texts that are read, each (element, "text" or "tail")."""
+
+
+def neutralise(root: Any, name: str, rest: pieces.Rest, value_of: ValueOf, read: TextsOf) -> Any:
     """Return a copy of a tree with only the elements and attributes of its standard, each attribute
     with a value that it may have, and without the texts that are not read.
 
@@ -138,9 +139,8 @@ def neutralise(
         root: the tree. The content of an unknown element is kept.
         name: the format, whose standard is in ``contents.toml`` and ``schemas.toml``.
         rest: the texts that are left out are counted in it.
-        value_of: called with an element, an attribute's local name and its value; returns the value
-            to keep, or None.
-        read: called with a tree; returns its texts that are read, each (element, "text" or "tail").
+        value_of: of the format: what each attribute keeps.
+        read: of the format: the texts that stay.
     """
     etree, spaces = require("lxml.etree"), neutral.namespaces(name)
     for element in root.iter("*"):

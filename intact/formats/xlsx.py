@@ -100,9 +100,8 @@ def _pieces(workbook: Any) -> list[Piece]:
                 lead = heading(headings.get(cell.column, ""))
                 cells += [lead, Piece(_shown(cell.value), place), BORDER]
             if filled and not headings:  # the first row that is not empty
-                headings = {0: ""}
-                if all(isinstance(cell.value, str) for cell in filled):
-                    headings = {cell.column: cell.value for cell in filled}
+                named = all(isinstance(cell.value, str) for cell in filled)
+                headings = {0: ""} | {cell.column: cell.value for cell in filled if named}
         cells.append(BORDER)
     return cells
 

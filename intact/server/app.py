@@ -264,15 +264,13 @@ def create_app(
         lifespan=lifespan,
         responses={n: {"model": Problem, "description": s} for n, s in _WORDS["problems"].items()},
     )
-    _add_routes(app, workers, limits, sorted(filter(None, settings)))
+    _add_routes(app, workers, sorted(filter(None, settings)))
     add_error_handlers(app)
     hosts, most, seconds = LOOPBACK if local else None, limits.most_bytes, limits.arrival
     return AuthMiddleware(app, token=token, hosts=hosts, most_bytes=most, seconds=seconds)
 
 
-def _add_routes(
-    app: FastAPI, workers: service.SanitizerService, limits: service.Limits, presets: Sequence[str]
-) -> None:
+def _add_routes(app: FastAPI, workers: service.SanitizerService, presets: Sequence[str]) -> None:
     """Add to an application the routes ``/sanitize``, ``/detect``, ``/health`` and the page."""
 
     def chosen(preset: str | None) -> str:
@@ -283,7 +281,7 @@ def _add_routes(
 
     def check_length(text: str) -> None:
         """Refuse a text that is too long to be searched for mentions."""
-        if len(text) > (most := limits.most_characters):
+        if len(text) > (most := workers.limits.most_characters):
             searched = f"the text has {len(text)} characters; at most {most} are searched for"
             raise HTTPException(413, f"{searched} mentions. Send it in parts, or with its mentions")
 

@@ -66,7 +66,7 @@ class SanitizerService:
     each that answers requests."""
 
     def __init__(self, make: Callable[[], Service], limits: Limits) -> None:
-        self._make, self._limits = make, limits
+        self._make, self.limits = make, limits
         self._line = 0
         self._idle: list[WorkerProcess] = []
         self._turns = asyncio.Semaphore(limits.workers)
@@ -85,11 +85,11 @@ class SanitizerService:
             DeadlineError: if the work was not done in time; it has been stopped.
             IntactError: the error that the worker met; an ``InternalError`` if it was not foreseen.
         """
-        if self._line >= self._limits.waiting:
+        if self._line >= self.limits.waiting:
             raise BusyError(_BUSY)
         self._line += 1
         worker, usable, turn = None, False, False
-        loop, seconds = asyncio.get_running_loop(), self._limits.seconds
+        loop, seconds = asyncio.get_running_loop(), self.limits.seconds
         begun = come = loop.time()
         try:
             async with asyncio.timeout_at(come + _MOST_WAITING * seconds):

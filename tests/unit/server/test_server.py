@@ -275,7 +275,7 @@ def test_who_waits_has_half_of_the_time_and_is_told_how_long_it_was(service):
 
     async def crowd():
         await made.do("pid")  # the process is there, however long it took
-        made._limits = Limits(seconds=6.0)
+        made.limits = Limits(seconds=6.0)
         first = asyncio.ensure_future(made.do("sleep", 2))
         await asyncio.sleep(0.1)
         work = [made.do("sleep", 600), made.do("pid")]
@@ -291,11 +291,11 @@ def test_who_waits_has_half_of_the_time_and_is_told_how_long_it_was(service):
 def test_what_takes_too_long_is_really_stopped_and_the_next_one_is_served(service):
     made = service()
     first = asyncio.run(made.do("pid"))
-    made._limits = Limits(seconds=2.0)
+    made.limits = Limits(seconds=2.0)
     with pytest.raises(DeadlineError):
         asyncio.run(made.do("sleep", 600))
     assert ended(first)
-    made._limits = Limits()
+    made.limits = Limits()
     assert asyncio.run(made.do("pid")) != first
 
 
