@@ -5,7 +5,7 @@ import json
 import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -23,7 +23,7 @@ from intact.domain import ENTITY_TYPES, Document
 from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError
-from intact.formats.base import all_names, by_name, by_suffix, listed, to_json
+from intact.formats.base import all_names, by_name, by_suffix, listed
 from intact.pipeline import Components, build_detector
 from intact.planning.glossary import draft_glossary, noted_labels
 from intact.protocols import Detection
@@ -90,15 +90,19 @@ def text(
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else reporter.warned  # doubts are listed at the end
         skip = reporter.skipped if skip_bad else None
-        check_writable(place)
-        found = [*detect(sources, finder, skip, warn, whole=bool(glossary))]
-        documents, pieces = [one for one, _ in found], (to_json(as_tab(*one)) for one in found)
-        tab = by_name("tab").assemble(pieces, BytesIO(), place.name)
-        write_private(place, draft_glossary(documents) if glossary else tab)
+        found = list[tuple[Document, Detection]]()
+
+        def content() -> Iterator[str | bytes]:
+            """Detect everything, into ``found``; yield the pieces of the output."""
+            found.extend(detect(sources, finder, skip, warn, whole=bool(glossary)))
+            tab = by_name("tab").assemble(map(as_tab, found), BytesIO(), place.name)
+            yield from [draft_glossary([one for one, _ in found])] if glossary else tab
+
+        write_private(place, content())  # begun before anything is detected
     piped = str(out) == "-"
     say = console.result_printer(quiet=quiet, stderr=piped)
     by = f"{', '.join(settings.detection.chosen())} in {time.monotonic() - began:.1f} s"
-    _tell(documents, by, say)
+    _tell(found, by, say)
     written = "the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
     console.print_unread(unread)
@@ -118,12 +122,19 @@ def _doubts(found: Finds) -> dict[str, tuple[float, tuple[str, ...]]]:
     return {name: (doubts.rate, (*notes, *doubts.left)) for name, (notes, doubts) in told.items()}
 
 
-def _tell(documents: Sequence[Document], by: str, say: Callable[[str], None]) -> None:
-    """Print how much was found, and of what types."""
-    mentions = [mention for document in documents for mention in document.mentions]
-    found = f"{counted(len(documents), 'document')}, {counted(len(mentions), 'mention')}"
-    entities = sum(len(document.entities) for document in documents)
-    say(f"{found} of {entities} entit{'y' if entities == 1 else 'ies'} by {by}.")
+def _tell(found: Finds, by: str, say: Callable[[str], None]) -> None:
+    """Print how many documents, mentions and entities there are, and how many mentions of each
+    type.
+
+    Args:
+        found: the documents.
+        by: names who found them, and how fast.
+        say: prints a line.
+    """
+    mentions = [mention for document, _ in found for mention in document.mentions]
+    said = f"{counted(len(found), 'document')}, {counted(len(mentions), 'mention')}"
+    entities = sum(len(document.entities) for document, _ in found)
+    say(f"{said} of {entities} entit{'y' if entities == 1 else 'ies'} by {by}.")
     types = Counter(mention.entity_type for mention in mentions)
     say(", ".join(f"{name} {count}" for name, count in sorted(types.items())))
 

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from intact import errors
 from intact.config import Links
@@ -539,21 +539,17 @@ def detect(
         yield replace(document, mentions=detection.mentions), detection
 
 
-def as_tab(document: Document, detection: Detection) -> dict[str, Any]:
-    """Make an object of TAB's JSON from a text and the mentions detected in it.
-
-    Args:
-        document: the text, with the mentions.
-        detection: of the same text; each kind, score and list of sources becomes a field of its
-            mention.
-    """
+def as_tab(found: tuple[Document, Detection]) -> str:
+    """Return an object of TAB's JSON for a text with mentions and what was detected in it; each
+    kind, score and list of sources becomes a field of its mention."""
+    document, detection = found
     raw = tab_object(replace(document, annotator=DETECTED))
     own = raw["annotations"][DETECTED]["entity_mentions"]
     for mention, item in zip(own, detection.found, strict=True):
         mention |= {"edit_type": "insert", "confidential_status": "NOT_CONFIDENTIAL"}
         mention |= {"kind": item.kind, "score": item.score, "sources": list(item.sources)}
     beside = {"dataset_type": "", "meta": {}, "quality_checked": False, "task": ""}
-    return raw | beside | {"notes": list(detection.notes)}
+    return base.to_json(raw | beside | {"notes": list(detection.notes)})
 
 
 def load_documents(
