@@ -67,8 +67,8 @@ _NAMED = {alias: row.name for row in _ROWS for alias in (row.name, *row.aliases)
 
 @cache
 def type_row(entity_type: str) -> TypeRow:
-    """Look up what is known of an entity type. An unknown type gets a row that is true of
-    everything ("a thing") and allows only a label."""
+    """Return the row of an entity type. An unknown type gets a row that is true of everything ("a
+    thing") and allows only a label."""
     known = ENTITY_TYPES.get(entity_type)
     noun = entity_type.replace("_", " ").lower()
     return known or TypeRow(entity_type, noun, "a thing", "other", generalisable=False)
@@ -698,7 +698,7 @@ def cut_at(
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
-    """Replace the edited stretches of a text.
+    """Return a text with its edited stretches replaced.
 
     Args:
         text: the original.

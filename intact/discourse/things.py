@@ -165,6 +165,7 @@ def may_be_one(one: Mapping[str, words.Name], other: Mapping[str, words.Name]) -
 
 
 def _may_be_one(one: words.Name, other: words.Name) -> bool:
+    """Tell whether two names may be one person's, by the rules of ``may_be_one``."""
     shared = any(len(word) > 1 for word in {*one.whole} & {*other.whole})
     ways = permutations((one, other))
     initial = any(a.worn and not a.given and b.surname == a.surname[:1] for a, b in ways)
@@ -195,6 +196,8 @@ def _give(text: str, spans: Sequence[Mention], names: dict[int, words.Name]) -> 
 def _persons(
     names: Mapping[int, words.Name], spans: Sequence[Mention], groups: DisjointSets
 ) -> None:
+    """Join the mentions of each person in ``groups``, fuller names first: a name goes to the
+    nearest of the persons whose names it fits, or begins a new person."""
     known: _Known = defaultdict(dict)
     order = sorted(names.items(), key=lambda o: (o[1].short, -o[1].fullness, o[1].initials, o[0]))
     for at, name in order:
@@ -259,6 +262,9 @@ def _keys(name: words.Name) -> Iterator[str]:
 
 
 def _others(text: str, spans: Sequence[Mention], groups: DisjointSets) -> None:
+    """Join in ``groups`` the mentions of everything but named persons: those with the same words or
+    value, with a short form that the text defines, with a name without its place, and with an
+    acronym of a name."""
     seen: dict[tuple[str, str], int] = {}
     short: dict[tuple[str, str], int] = {}
     for at, span in enumerate(spans):
@@ -336,8 +342,8 @@ def thing_key(shown: str, kind: str) -> str:
 
 
 def _short_forms(text: str, spans: Sequence[Mention], groups: DisjointSets) -> None:
-    """Join the two names of ``Long Form (“short form”)``: the second is what the first is called
-    from there on."""
+    """Join in ``groups`` the two mentions of ``Long Form (“short form”)``: the second is what the
+    first is called from there on."""
     for (at, long), (other, short) in pairwise(enumerate(spans)):
         between = text[long.span.end : short.span.start]
         name, kind = short.text, long.entity_type
@@ -394,7 +400,8 @@ def unified(document: Document, labels: Mapping[str, str] = MappingProxyType({})
 
 
 def _compatible(one: list[Mention], other: list[Mention], names: dict[str, words.Name]) -> bool:
-    """Check whether nothing contradicts that two entities are one."""
+    """Check whether two entities can be one: all mentions have the same type and way of identifying
+    or, of persons, no two names contradict each other."""
     kinds = {(each.entity_type, each.identifier_type) for each in (*one, *other)}
     if one[0].entity_type != EntityType.PERSON:
         return len(kinds) == 1
@@ -416,7 +423,8 @@ _STATE_KINDS = frozenset({"country", "government", "nationality"})
 
 
 def find_states(read: ReadDocument, base: KnowledgeBase) -> States:
-    """Find the States that a document names, and the one that the case is against.
+    """Return the States that a document names, by their name, government or nationals, and the one
+    that the case is against.
 
     Args:
         read: the document; only its masked mentions count.

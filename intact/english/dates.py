@@ -28,6 +28,7 @@ class _NotADateError(Exception):
 
 
 def _iso_date(value: str) -> list[Range]:
+    """Read the day that a date such as "1996-05-03" names."""
     year, month, day = map(int, re.findall(r"\d+", value)[:3])
     return [(day_number(year, month, day),) * 2]
 
@@ -90,20 +91,24 @@ class _Atom:
 
     @property
     def empty(self) -> bool:
+        """Tell whether no token was put into it."""
         return self == _Atom()
 
     @property
     def dated(self) -> bool:
+        """Tell whether it says more than a weekday, a time of day and a bare number."""
         parts = (self.day, self.month, self.year, self.decade, self.century, self.season)
         return bool(self.days or any(parts) or (self.yearly and self.part))
 
     @property
     def has_year(self) -> bool:
+        """Tell whether a year, decade or century is known."""
         years = (self.year, self.decade, self.century)
         return bool(self.days) or any(year is not None for year in years)
 
     @property
     def lacks_year(self) -> bool:
+        """Tell whether it is a month or season without a year."""
         return not self.has_year and bool(self.month or self.season)
 
     @property
@@ -117,6 +122,7 @@ class _Atom:
         return (self.month or 0, self.day or 1), (self.month or 13, self.day or 31)
 
     def turn_to_day(self, month: int) -> None:
+        """Make its bare number a day of a month, in place."""
         self.day, self.number, self.month = self.number, None, month
 
 
@@ -230,6 +236,8 @@ def _take(atom: _Atom, name: str, value: str) -> None:
 
 
 def _build(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
+    """Return the dates, weekdays or clock times that atoms state. Atoms that state none of these,
+    or several kinds of them, are an error."""
     if not atoms or atoms[0].empty:
         raise _NotADateError
     if any(atom.dated for atom in atoms) or any(atom.number is not None for atom in atoms):
@@ -245,6 +253,7 @@ def _build(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
 
 
 def _clock(atom: _Atom) -> Temporal:
+    """Return the minutes of the day that one clock time or part of the day may name."""
     fine = all(high - low < 1 for low, high in atom.clock)
     grain = Granularity.MINUTE if fine else Granularity.HOUR
     spans = merged(atom.clock, step=0 if fine else 1)
@@ -252,6 +261,8 @@ def _clock(atom: _Atom) -> Temporal:
 
 
 def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
+    """Return the minutes of the day of one clock time, of a list of them, or of a range from one to
+    another, which may go past midnight."""
     if len(atoms) == 1:
         return _clock(atoms[0])
     if separators != ["to"] and not (bound == "between" and separators == ["and"]):
@@ -269,6 +280,8 @@ def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
 
 
 def _dates(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
+    """Return the days of a date, a list or a range of dates, as days of any year if none has a
+    year. It is an error if only some have one."""
     _inherit(atoms, separators)
     if len({atom.has_year for atom in atoms}) > 1:
         raise _NotADateError
@@ -315,6 +328,8 @@ def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
 
 
 def _take_from_preceding(atom: _Atom, left: _Atom) -> None:
+    """Complete an atom by the one before it: its number becomes a later year of that decade or
+    century, or a day of that month; its month or season gets that year."""
     whole = left.month is None and left.season is None and left.number is None
     if atom.is_bare and left.year and whole:
         number = atom.number or 0

@@ -80,7 +80,8 @@ def head_noun(phrase: str) -> str:
 
 
 def is_plural_noun(word: str) -> bool:
-    """Tell whether a lower-case word looks like a plural noun."""
+    """Tell whether a lower-case word looks like a plural noun, by its ending and the table of
+    exceptions."""
     if word in _MANY_TO_ONE:
         return True
     if len(word) < 4 or word in _UNCHANGED or word in _ONE_IN_S or word in _WHOLE:
@@ -126,13 +127,14 @@ def plural_noun(noun: str) -> str:
 
 
 def _rewritten(noun: str, rows: Iterable[tuple[re.Pattern[str], str]]) -> Iterator[str]:
-    """Yield the nouns that the rows of a table make of one, in their order."""
+    """Yield the nouns that the rows whose pattern matches all of a noun make of it, in their
+    order."""
     read = ((pattern.fullmatch(noun), new) for pattern, new in rows)
     return (found.expand(new) for found, new in read if found)
 
 
 def singular(noun: str) -> str:
-    """Put one lower-case noun into the singular; return what is no plural unchanged."""
+    """Put one lower-case noun into the singular; return any word that is no plural unchanged."""
     return next(iter(_ones(noun)), noun)
 
 
@@ -245,7 +247,8 @@ class NounPhrase:
     @classmethod
     @lru_cache(_CACHE)
     def of(cls, text: str, *, label: bool = False) -> NounPhrase:
-        """Read a phrase.
+        """Split a phrase into its article and the rest. A label, or a phrase of one word, has no
+        article.
 
         Args:
             text: the phrase.

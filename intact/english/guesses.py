@@ -46,6 +46,9 @@ def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]
 
 
 def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset[str]) -> Answer:
+    """Return an answer with only the guesses that name something, ranked anew; it is unparsed if
+    none is left. Words at other places of the text, ``standing`` as they are and normalised, are no
+    guesses."""
     own = normalise(challenge.replacement)
     # "1994" may stand at another place and yet be a guess at "the 1990s"
     copies = frozenset() if challenge.entity_type in BY_VALUE else standing
@@ -66,8 +69,8 @@ def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset
 
 
 def _kind(replacement: str, entity_type: str) -> str:
-    """Choose the type as which guesses are read. A number can be a trait, if a number stands for
-    the trait ("30 to 40", "a young adult") or a label does."""
+    """Return the entity type as which guesses are read: the original's, or QUANTITY for a trait
+    where a number ("30 to 40", "a young adult") or a label stands."""
     if entity_type != EntityType.DEM or not (
         _FORMS["label"].fullmatch(replacement)
         or parse_quantity(replacement)

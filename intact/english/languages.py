@@ -33,8 +33,8 @@ _PART = 0.2  # the least share of English words with which a document counts as 
 
 
 def reads_english(text: str) -> bool:
-    """Tell whether a text, or a part of it worth handling, is English. A text of few words counts
-    as English."""
+    """Tell whether a text is English, or has an English part that is worth handling: a fifth of its
+    different words, and six at least. A text of fewer than six words counts as English."""
     foreign = foreign_paragraphs(text)
     rest = [_kinds_of(text[start:end]) for start, end in gaps_between(foreign, len(text))]
     own = sum(len(kinds) for kinds in rest if _weigh(kinds) >= 0)
@@ -60,11 +60,13 @@ def foreign_paragraphs(text: str) -> list[Span]:
 
 
 def _weigh(kinds: Mapping[str, str]) -> float:
+    """Add up how much different words speak for English; below 0, they speak against it."""
     return float(sum(map(_WEIGHTS.__getitem__, kinds.values())))
 
 
 def _kinds_of(text: str) -> dict[str, str]:
-    """Map each different lower-case word of a text to what it says of the language."""
+    """Map each different lower-case word of a text to its class, a key of the weights: "function",
+    "shared", "known", "foreign", "unknown" or "letters"."""
     return {
         word: _KINDS.get(word)
         or ("known" if is_english(word) else "unknown" if word.isascii() else "letters")

@@ -119,6 +119,7 @@ def ordinal(text: str) -> int | None:
 
 
 def _digits(text: str) -> float | None:
+    """Read a number in digits, grouped or with decimals; None if it is none."""
     grouped = FORMS["grouped"].fullmatch(text)
     if not grouped and not FORMS["plain"].fullmatch(text):
         return None
@@ -126,6 +127,8 @@ def _digits(text: str) -> float | None:
 
 
 def _words(text: str) -> float | None:
+    """Read a number in English words; None if a word is no number, or numbers stand side by side as
+    in no number ("twenty thirty")."""
     total, current, last = 0, 0, 10**13
     for position, word in enumerate(re.split(r"[ -]+", text.strip())):
         if word == "and" and position:
@@ -188,8 +191,8 @@ FORMS = read_patterns("numbers", _PIECES)
 
 
 def leading_amount(text: str) -> tuple[Range, str] | None:
-    """Read the range of numbers that a text begins with; return it with the rest of the text, or
-    None."""
+    """Return the range of numbers that a text begins with, and the rest of the text; None if it
+    begins with no number."""
     match = FORMS["amount"].match(text)
     span = _read(match) if match else None
     if match and span is not None:
@@ -220,6 +223,8 @@ def whole_amount(text: str, edges: str = " ") -> Range | None:
 
 
 def _read(match: re.Match[str]) -> Range | None:
+    """Return the range of a match of the form "amount"; None if its numbers cannot be read, or
+    descend."""
     written = [(match["one"] or match[end]).lower() for end in ("low", "high")]
     low, high = map(number, written)
     if low is None or high is None:

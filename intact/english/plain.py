@@ -112,7 +112,8 @@ class PlainText:
 
 
 def _move(document: Document, text: str, place: Callable[[Span], Span]) -> Document:
-    """Return the document with another text; ``place`` maps the spans of its mentions."""
+    """Return the document with another text, its mentions and kept spans at the spans there to
+    which ``place`` maps them."""
     pairs = [(mention, place(mention.span)) for mention in document.mentions]
     mentions = tuple(replace(mention, span=span, text=span.of(text)) for mention, span in pairs)
     kept = frozenset(map(place, document.kept))
@@ -149,7 +150,8 @@ def read_plain(given: str, kept: Iterable[Span] = ()) -> PlainText:
 
 
 def _seen(text: str, match: re.Match[str]) -> str:
-    """Return some characters as a reader sees them: nothing, other characters, or themselves."""
+    """Return the characters of a match as a reader sees them: "" if they are not shown, the letters
+    that an escape stands for, or the same characters."""
     shown = match[0]
     if shown[0] in "-\u2010\u00ad" and shown[-1].isspace():
         return _seen_at_line_end(text, match)

@@ -112,7 +112,8 @@ class Quantity:
 
 @lru_cache(1 << 14)
 def parse_quantity(text: str) -> Quantity | None:
-    """Read all of a text as a quantity; None if it is none."""
+    """Read all of a text as a sum of money, a share, a measure, a length of time, an ordinal or a
+    count; None if it is none."""
     if len(text) > _LONGEST:
         return None
     text = numbers.plain(text).strip(" ,;:")
@@ -124,6 +125,7 @@ _TIMES: dict[str, str] = vocabulary("quantities")["times"]
 
 
 def _within(inner: numbers.Range, outer: numbers.Range) -> bool:
+    """Check whether a range lies in another one, but for errors of rounding."""
     slack = 1e-9 * max(1.0, abs(inner[0]))
     return outer[0] <= inner[0] + slack and (
         inner[1] <= outer[1] or math.isclose(inner[1], outer[1], rel_tol=1e-9)
@@ -149,6 +151,7 @@ def _code(written: str) -> str:
 
 
 def _money(text: str) -> Quantity | None:
+    """Read a sum of money, vague, in local currency or with its currency; None if it is none."""
     general = _FORMS["sum"].fullmatch(text)
     if general:
         return _sum_of_money(general)
@@ -226,12 +229,14 @@ _FORMS = read_patterns("quantities", _PIECES)
 
 
 def _share(text: str) -> Quantity | None:
-    """Read a share, by the first form that the text has."""
+    """Read a share by the first of the forms in ``_SHARE_FORMS`` that all of the text has; None if
+    it has none, or is no share."""
     forms = ((_FORMS[name].fullmatch(text), read) for name, read in _SHARE_FORMS.items())
     return next((read(match) for match, read in forms if match), None)
 
 
 def _named_share(words: re.Match[str]) -> Quantity | None:
+    """Read "most of the land"; None for "some" and "part" alone."""
     said = words["what"].lower()
     if said in ("some", "part") and not words["rest"]:
         return None
@@ -239,11 +244,14 @@ def _named_share(words: re.Match[str]) -> Quantity | None:
 
 
 def _percent(percent: re.Match[str]) -> Quantity | None:
+    """Read "20 per cent of it"; None if no amount stands before the sign."""
     amount = numbers.whole_amount(percent["amount"])
     return amount and _as_share((amount[0] / 100, amount[1] / 100), percent["rest"])
 
 
 def _part(part: float | None, whole: float | None, rest: str) -> Quantity | None:
+    """Return the share that a part is of a whole, with the text behind it; None if the part is
+    greater or a number is missing."""
     if part is None or not whole or part > whole:
         return None
     return _as_share((part / whole, part / whole), rest)
@@ -258,6 +266,8 @@ def _ratio(match: re.Match[str]) -> Quantity | None:
 
 
 def _fraction(fraction: re.Match[str]) -> Quantity | None:
+    """Read "two thirds of the land" or "half"; None for any other fraction alone ("third") and for
+    a place in a list ("third of 48")."""
     rest, part = fraction["rest"] or "", fraction["part"].lower()
     if not fraction["top"] and (re.match(r" of \d", rest) or not (rest or part == "half")):
         return None  # a bare "third" may be an ordinal, "third of 48" is a place in a list
@@ -285,6 +295,7 @@ _COMPOUNDS: dict[str, tuple[str, int]] = vocabulary("quantities")["compounds"]
 
 
 def _compound(text: str) -> Quantity | None:
+    """Read a measure in a unit and a finer one: "6 lb 1", "5 ft 6 in"; None if it is none."""
     match = _FORMS["compound"].fullmatch(text)
     if not match:
         return None
@@ -295,6 +306,7 @@ def _compound(text: str) -> Quantity | None:
 
 
 def _measure(text: str) -> Quantity | None:
+    """Read amounts with their unit: "80 mm", "2 x 1 cm", "5 to 6 ft"; None if they are none."""
     text = _FORMS["twice"].sub("", text)
     match = _FORMS["measure"].fullmatch(_FORMS["glued"].sub(" ", text))
     sides = _sides(_FORMS["by"].split(match["amount"]), " -") if match else None
@@ -322,6 +334,8 @@ def _sides(parts: Iterable[str], edges: str) -> tuple[numbers.Range, ...] | None
 
 
 def _time(text: str) -> Quantity | None:
+    """Read a length of time, alone or of a sentence: "three years' imprisonment"; None if it is
+    none."""
     term = _FORMS["term"].fullmatch(text)
     length = parse_duration((term["length"] if term else text).lower())
     if length is None:
@@ -334,6 +348,8 @@ def _time(text: str) -> Quantity | None:
 
 
 def _ordinal(text: str) -> Quantity | None:
+    """Read a place in an order: "the third floor", "one of the first members" (first to fifth);
+    None if it is none."""
     several = _FORMS["one_of"].fullmatch(text)
     if several:
         last = 5.0 if several["first"] else math.inf
@@ -347,6 +363,7 @@ def _ordinal(text: str) -> Quantity | None:
 
 
 def _count(text: str) -> Quantity | None:
+    """Read a number, with or without what is counted: "ten", "no children"; None if it is none."""
     if re.match(r"no\s\w", text, re.IGNORECASE):
         text = f"0{text[2:]}"
     text = re.sub(r"^one or more\b", "at least one", text)

@@ -264,7 +264,7 @@ class ReadDocument:
         return self._shown[form]
 
     def place(self, span: Span) -> Place:
-        """Return the surroundings of some words.
+        """Return some words with the text around them, up to 240 characters on each side.
 
         Args:
             span: of the words, in the document.
@@ -276,5 +276,5 @@ class ReadDocument:
         return self._places[span]
 
     def places(self, entity: Entity) -> list[Place]:
-        """Return the surroundings of each mention of an entity."""
+        """List each mention of an entity with the text around it, in text order."""
         return [self.place(mention.span) for mention in entity.mentions]

@@ -80,6 +80,7 @@ def is_wider(general: Value, specific: Value) -> bool:
 
 @lru_cache(maxsize=65536)
 def _parse(text: str) -> Temporal | None:
+    """Read all of a normalised text as a statement about time; None if it is none."""
     if not text or _FORMS["hours_or_time"].fullmatch(text):
         return None
     text = _FORMS["bare_hour"].sub(r"\1 o'clock \2", text)
@@ -143,6 +144,7 @@ def _year_in_figures(match: re.Match[str]) -> str:
 
 @lru_cache(1)
 def _unplaced() -> list[tuple[re.Pattern[str], str]]:
+    """Return the patterns of times that cannot be placed, with what is said of them."""
     short = "mon tue tues wed weds thu thur thurs fri sat sun".split()
     days = f"(?:{either((*map(str.lower, time.WEEKDAY_NAMES), *short))})s?"
     named = {key: words.lower() for key, words in _WORDS["feasts"].items()} | {"weekdays": days}
@@ -265,6 +267,8 @@ def find_days(text: str) -> Iterator[tuple[Span, Temporal]]:
 
 
 def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, Value]]:
+    """Yield the values in a run of words from left to right: at each word the longest part that is
+    understood and that ``counts`` accepts."""
     at = 0
     while at < len(run):
         starts = run[at].of(text).lower() not in _NO_START

@@ -140,4 +140,5 @@ def _cuts(text: str, start: int, end: int, keep: Sequence[Span]) -> list[int]:
 
 
 def _inside(at: int, keep: Sequence[Span]) -> bool:
+    """Check whether an offset lies inside a span, not at its ends."""
     return any(span.start < at < span.end for span in keep)

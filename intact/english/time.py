@@ -177,6 +177,7 @@ def year_days(spans: Ranges) -> Ranges:
 
 
 def _inside(inner: Ranges, outer: Ranges) -> bool:
+    """Check whether each range of ``inner`` lies in one of ``outer``."""
     return all(
         any(low - _SLACK <= a and b <= high + _SLACK for low, high in outer) for a, b in inner
     )
@@ -280,7 +281,8 @@ def parse_age(text: str) -> Temporal | None:
 
 
 def _years_of_age(text: str) -> numbers.Range | None:
-    """Read the range of completed years that a statement of an age leaves open."""
+    """Read the range of completed years that a statement of an age leaves open; None if it is
+    none."""
     if text in (MIDDLE_AGE, MIDDLE_AGED):
         return 40, 59
     decade = FORMS["decade_of_life"].fullmatch(text)
@@ -330,7 +332,8 @@ def _anything(text: str) -> Temporal | None:
 
 
 def _next(text: str) -> Temporal | None:
-    """Read "the following day", "the previous years": a time beside another."""
+    """Read "the following day" or "the previous years", in days after another time; None if it is
+    neither."""
     known = _WORDS["set_phrases"].get(text.removeprefix("on ").removeprefix("at "))
     if known is not None:
         return Temporal(Kind(known[0]), ((known[1], known[2]),), Granularity.DAY)
@@ -353,7 +356,8 @@ def _next(text: str) -> Temporal | None:
 
 
 def _offset(text: str) -> Temporal | None:
-    """Read "two months later": a time by its distance from another."""
+    """Read "two months later" or "a year before", in days after another time; None if it is
+    neither."""
     match = FORMS["later"].fullmatch(text)
     if not match:
         return None
@@ -367,7 +371,7 @@ def _offset(text: str) -> Temporal | None:
 
 
 def _nth(text: str) -> Temporal | None:
-    """Read "the fourth or fifth day" of something."""
+    """Read "the fourth or fifth day", in days after the first; None if it is none."""
     match = FORMS["nth"].fullmatch(text)
     low = numbers.ordinal(match["nth"]) if match else None
     high = numbers.ordinal(match["or"] or match["nth"]) if match else None
@@ -419,6 +423,8 @@ def _sum(text: str) -> _Length | None:
 
 
 def _term(match: re.Match[str]) -> numbers.Range | None:
+    """Read the number of one term of a length, "two", "several", "two and a half", as a range; None
+    if it is none."""
     half = 0.5 if match["half"] or match["later_half"] else 0.0
     if match["vague"]:
         return numbers.VAGUE[match["vague"]]
@@ -431,6 +437,8 @@ def _term(match: re.Match[str]) -> numbers.Range | None:
 
 
 def _unit(word: str) -> Granularity:
+    """Return the unit of time that a word names, in the singular or plural, in full or short
+    ("yrs")."""
     word = word.removesuffix("s")
     return UNITS[_ALIASES.get(word, word)]
 

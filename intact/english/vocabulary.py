@@ -17,7 +17,7 @@ GIVEN = _FOLDER / "given.txt"  # given names that men or women alone have
 
 @cache
 def vocabulary(name: str, folder: Path = _FOLDER) -> dict[str, Any]:
-    """Read the tables of a file of words; each file once.
+    """Return the tables of a file of words; each file is read once.
 
     Args:
         name: of the file, ``<name>.toml``.
@@ -27,7 +27,7 @@ def vocabulary(name: str, folder: Path = _FOLDER) -> dict[str, Any]:
 
 
 def word_sets(name: str, table: str) -> dict[str, frozenset[str]]:
-    """Read the word lists of one table, by their names.
+    """Return the words of each list of a table as a set, by the lists' names.
 
     Args:
         name: of the file, ``data/<name>.toml``.
@@ -37,7 +37,7 @@ def word_sets(name: str, table: str) -> dict[str, frozenset[str]]:
 
 
 def read_parts(path: Path) -> dict[str, list[str]]:
-    """Read the names of each part of a list, by the part's title in brackets."""
+    """Return the names in each part of a list, by the part's title, which stands in brackets."""
     blocks = (block.partition("]\n") for block in path.read_text("utf-8").split("[")[1:])
     return {title: names.split() for title, _, names in blocks}
 
@@ -89,7 +89,8 @@ def read_patterns(name: str, pieces: Mapping[str, str] = _NO_PIECES) -> dict[str
 def read_rules(
     table: Iterable[Sequence[str]], pieces: Mapping[str, str] = _NO_PIECES
 ) -> list[tuple[re.Pattern[str], str]]:
-    """Compile the patterns of a table, with pieces filled in; the rows keep their order.
+    """Compile the patterns of a table, with pieces filled in. Return (pattern, what belongs to it)
+    for each row, in their order.
 
     Args:
         table: of each row, the pattern and what belongs to it.

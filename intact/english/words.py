@@ -72,6 +72,7 @@ class _Letters(dict[int, str]):
     """Folded characters, each computed when it is first met."""
 
     def __missing__(self, code: int) -> str:
+        """Return the folded form of a character, "" for one that nobody sees, and keep it."""
         char = chr(code)
         named = re.search(r"LETTER SMALL CAPITAL ([A-Z])$", unicodedata.name(char.lower()[:1], ""))
         char = named[1] if named else char
@@ -195,6 +196,7 @@ def lemma(word: str) -> str:
 
 
 def _lemmatize(word: str) -> str:
+    """Return the dictionary form of a word, as simplemma has it."""
     from simplemma import lemmatize  # its dictionary is read at the first call (0.25 s)
 
     return str(lemmatize(word, lang="en"))
@@ -337,7 +339,7 @@ def is_acronym(text: str) -> bool:
 
 @lru_cache(_CACHE)
 def is_english(word: str) -> bool:
-    """Tell whether a word is in the English dictionary. "" is not."""
+    """Tell whether a word, in any case, is in the English dictionary. "" is not."""
     from simplemma import is_known
 
     return bool(word) and bool(is_known(word.lower(), lang="en"))
@@ -508,9 +510,9 @@ def name_at(text: str, start: int, shown: str) -> Name | None:
 
 
 def told_beside(text: str, start: int, end: int) -> set[str]:
-    """Read from the words beside a name whose it is: a man's ("Mr") or a woman's ("Ms"), "his
-    wife, Ann Lee", "Karl Brandt, brother"; a son's or a brother's ("jr"), "my brother Ian". Empty
-    if they do not say; "Mr" and "Ms" if they contradict each other.
+    """Return the set of what the words beside a name say of its bearer: "Mr" of a man and "Ms" of a
+    woman ("his wife, Ann Lee", "Karl Brandt, brother"), "jr" of a son or brother ("my brother
+    Ian"). Empty if they say nothing; "Mr" and "Ms" if they contradict each other.
 
     Args:
         text: the document.

@@ -142,6 +142,8 @@ class _Sweep:
     """One pass over one document, outside the spans ``marked``."""
 
     def __init__(self, document: Document, marked: Sequence[Span]) -> None:
+        """Read what the pass needs: the words of the text, the variants of masked names by their
+        words, and the days of masked dates."""
         self._text = document.text
         self._days = {day: m for e in document.entities for m in e.mentions for day in _days_of(m)}
         shown = [mention for entity in document.entities for mention in entity.mentions]
@@ -223,6 +225,8 @@ class _Sweep:
         return self._widened(variant, position, start, end)
 
     def _cased(self, case: str, token: _Token) -> bool:
+        """Check whether a token has the capitals that a variant of that ``case`` needs; a word of
+        four letters that is no English word needs none."""
         if case == variants.CAPITAL:
             capital = self._text[token.start].isupper()
             return capital or (len(token.word) >= 4 and not is_ordinary(token.word))  # "kyle"
@@ -262,6 +266,7 @@ class _Sweep:
         return first, last
 
     def _is_own(self, token: _Token, own: Container[str]) -> bool:
+        """Check whether a token is a capitalised word among ``own`` that no marked span touches."""
         free = not self._marked.touches(Span(token.start, token.end))
         return free and self._text[token.start].isupper() and token.word in own
 

@@ -118,7 +118,8 @@ class Rewriter:
 def place(
     text: str, places: Sequence[Slot], origins: Sequence[str], wordings: Sequence[Wording]
 ) -> RenderedDocument:
-    """Put words in their places.
+    """Put words in their places. Return the new text with the edits, the replacements, and where
+    each entity is in it.
 
     Args:
         text: the original.

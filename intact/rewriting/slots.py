@@ -133,7 +133,7 @@ def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
 
 
 def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrence]:
-    """Widen occurrences that cut a word, date, number or name."""
+    """Return occurrences, each widened where it cuts a word, a number or a name."""
     whole: list[Occurrence] = []
     for position, occurrence in enumerate(occurrences):
         start, end = occurrence.span.start, occurrence.span.end
@@ -157,6 +157,7 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
 
 
 def _cased(char: str) -> bool:
+    """Tell whether a character is a letter in upper or lower case."""
     return char.islower() or char.isupper()
 
 

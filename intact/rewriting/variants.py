@@ -113,6 +113,8 @@ class _Surface:
 
 
 def _person(surface: str, kind: str) -> Iterator[SurfaceVariant]:
+    """Yield the variants of a person's name; of initials only themselves, of words in lower case
+    ("his wife") all of them."""
     own = _Surface(surface, name=True)
     own.without_first(HONORIFICS | ARTICLES)
     own.without_last(_NAMES["suffixes"])
@@ -184,12 +186,16 @@ def _surnamed(words: list[str]) -> Iterator[SurfaceVariant]:
 
 
 def _code(surface: str, kind: str) -> Iterator[SurfaceVariant]:
+    """Yield a code as it stands, unless it has fewer than three letters and digits or is a number
+    of three digits."""
     own = _Surface(surface)
     if own.size > 3 or (own.size == 3 and not (len(own.words) == 1 and own.words[0].isdigit())):
         yield own.as_variant()
 
 
 def _value(surface: str, kind: str) -> Iterator[SurfaceVariant]:
+    """Yield a date or amount without its article or preposition, unless it is a single word that is
+    no number, short, or nothing but function words."""
     own = _Surface(surface)
     own.without_first(ARTICLES | {"in", "on", "at"})
     distinctive = len(own.words) > 1 or "".join(own.words).isdigit()
@@ -198,6 +204,9 @@ def _value(surface: str, kind: str) -> Iterator[SurfaceVariant]:
 
 
 def _thing(surface: str, kind: str) -> Iterator[SurfaceVariant]:
+    """Yield a name of a place, body or thing, its other spellings and its parts in and before
+    brackets; of a body also without its legal form. Those that are too short, or nothing but
+    function words, are left out."""
     for index, part in enumerate(_names_of(surface, kind)):
         own = _Surface(part)
         own.without_first(ARTICLES, least=1)
