@@ -10,11 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from email import message_from_bytes
-from email.headerregistry import HeaderRegistry, UnstructuredHeader
+from email import headerregistry, message_from_bytes, policy, utils
 from email.message import EmailMessage, MIMEPart
-from email.policy import EmailPolicy
-from email.utils import formataddr, parsedate_tz
 from io import BytesIO
 from mimetypes import guess_type
 from pathlib import Path, PurePath
@@ -37,10 +34,10 @@ _ENVELOPE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"
 _FROM, _QUOTED_FROM = re.compile(rb"^(>*From )", re.M), re.compile(rb"^>(>*From )", re.M)
 
 
-_REGISTRY: Any = HeaderRegistry()
+_REGISTRY: Any = headerregistry.HeaderRegistry()
 for _name in _HEADERS:
-    _REGISTRY.map_to_type(_name, UnstructuredHeader)
-_POLICY: Any = EmailPolicy(header_factory=_REGISTRY, utf8=False)
+    _REGISTRY.map_to_type(_name, headerregistry.UnstructuredHeader)
+_POLICY: Any = policy.EmailPolicy(header_factory=_REGISTRY, utf8=False)
 """The policy for reading and writing messages, under which visible headers are plain text."""
 
 
@@ -302,7 +299,7 @@ def _readable(name: str, text: str) -> tuple[str, str]:
         name: of the header.
         text: its new text.
     """
-    if name == "Date" and parsedate_tz(text) is None:
+    if name == "Date" and utils.parsedate_tz(text) is None:
         return "Comments", f"Date: {text}"
     if name not in _HEADERS[: _HEADERS.index("Subject")]:
         return name, text
@@ -314,7 +311,7 @@ def _readable(name: str, text: str) -> tuple[str, str]:
             label = re.sub("[^A-Za-z0-9]+", "_", address or who).strip("_")
             address = f"{label or 'nobody'}@example.invalid"
         paired = who.count("(") == who.count(")")
-        made.append(formataddr((who if paired else re.sub("[()]", "", who), address)))
+        made.append(utils.formataddr((who if paired else re.sub("[()]", "", who), address)))
     return name, ", ".join(made)
 
 

@@ -314,16 +314,11 @@ class ParquetFormat(_TableFormat):
         wanted = {*columns, _MENTIONS, _id_column(names, columns)}
         yield from _headings(names, where)
         said = sum(map(_count_remarks, table.schema_arrow), len(table.schema_arrow.metadata or ()))
-        number = 0
-        for batch in _batches(table, [name for name in names if name in wanted], where):
-            with base.unreadable("its data cannot be read", where):
-                rows = batch.to_pylist()  # fails at what is no UTF-8, dates beyond the calendar
-            for row in rows:
-                number += 1
-                full = {name: row.get(name) for name in names}
-                raw = {"row": full, "columns": columns, "number": number, "remarks": said}
-                yield Record(raw, where)
-                said = 0
+        rows = _parquet_rows(table, [name for name in names if name in wanted], where)
+        for number, row in enumerate(rows, start=1):
+            full = {name: row.get(name) for name in names}
+            raw = {"row": full, "columns": columns, "number": number}
+            yield Record(raw | {"remarks": said * (number == 1)}, where)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Return the row's number (from 0; -1 for the headings) and its sanitised texts as JSON,
@@ -401,6 +396,15 @@ def _opened_parquet(file: BinaryIO, where: str) -> Any:
     if max(groups, default=0) > MOST_GROUP:
         raise FormatError(f"a row group unpacks to more than {MOST_GROUP >> 20} MiB", where=where)
     return table
+
+
+def _parquet_rows(table: Any, columns: list[str], where: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of a Parquet file, each its cells by column; raise a ``FormatError`` if they
+    cannot be read."""
+    for batch in _batches(table, columns, where):
+        with base.unreadable("its data cannot be read", where):
+            rows = batch.to_pylist()  # fails at what is no UTF-8, dates beyond the calendar
+        yield from rows
 
 
 def _batches(table: Any, columns: list[str] | None, where: str) -> Iterator[Any]:
