@@ -332,9 +332,8 @@ def split_names(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadN
     """Yield the heads of a ladder's nodes (None for an entry), each with the names under which it
     is found."""
     for node in nodes:
-        head = None
-        if node.rung:
-            head = Head(node.concept, node.parent, node.phrase, node.kind, node.types)
+        fields = node.concept, node.parent, node.phrase, node.kind, node.types
+        head = Head(*fields) if node.rung else None
         plurals = [
             name
             for name in node.plural_names

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, product, starmap
 from typing import TYPE_CHECKING
 
 from intact.domain import (
@@ -261,11 +261,8 @@ class EvidenceFinder:
             return given
         if candidate.source in _PROPOSED:
             return None
-        if entity.entity_type == EntityType.LOC and any(
-            self.knowledge.lies_elsewhere(text, name)
-            for text in texts
-            for name in entity.surfaces[:_READ]
-        ):
+        elsewhere = starmap(self.knowledge.lies_elsewhere, product(texts, entity.surfaces[:_READ]))
+        if entity.entity_type == EntityType.LOC and any(elsewhere):
             return CONTRADICTED
         return Evidence(EvidenceKind.KNOWLEDGE) if self._known(entity, texts) == {True} else None
 

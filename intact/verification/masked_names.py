@@ -13,6 +13,12 @@ _NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.identifies)
 _SHORTEST = 4
 
 
+def _without_case(text: str) -> str:
+    """Return a text in which letters are equal if a pattern that ignores case takes them for
+    equal."""
+    return text.casefold().replace("\u0307", "").replace("ı", "i")
+
+
 class MaskedNames:
     """The masked names of a document, for which its replacements are searched.
 
@@ -21,22 +27,29 @@ class MaskedNames:
     """
 
     def __init__(self, document: Document) -> None:
-        names = {
-            mention.text
+        self._names = {
+            mention.text: _without_case(mention.text)
             for mention in document.mentions
             if mention.masked and mention.entity_type in _NAMES and len(mention.text) >= _SHORTEST
         }
+
+    def _places(self, text: str) -> list[Span]:
+        """List the places of the names in a text, ascending; of names that begin at one character,
+        the first is listed."""
+        plain = _without_case(text)
+        names = {name for name, folded in self._names.items() if folded in plain}
         telling = set(filter(telling_lemmas, names))
         forms = filter(None, (f"(?i:{either(telling)})" * bool(telling), either(names - telling)))
-        self._names = re.compile(rf"(?<!\w)(?=({'|'.join(forms) or '(?!)'})(?!\w))")
+        named = rf"(?<!\w)(?=({'|'.join(forms) or '(?!)'})(?!\w))"
+        return [Span(*match.span(1)) for match in re.finditer(named, text)] if names else []
 
     def named_by(self, candidate: Candidate) -> bool:
-        """Check whether the candidate contains one of the names."""
-        return self._names.search(candidate.text) is not None
+        """Check whether the text of a candidate contains one of the names."""
+        return bool(self._places(candidate.text))
 
     def reintroduced(self, rendered: RenderedDocument) -> frozenset[str]:
         """Find the entities whose replacement overlaps a masked name in the sanitised text."""
-        named = [Span(*match.span(1)) for match in self._names.finditer(rendered.text)]
+        named = self._places(rendered.text)
         return frozenset(
             entity_id
             for entity_id, spans in rendered.targets.items()

@@ -31,7 +31,7 @@ from intact.knowledge.base import KnowledgeBase
 from intact.protocols import Attacker
 
 _WORD = re.compile(r"[^\W_]+|\|")
-_COMMON = re.compile(r"\b(?!(?:of|the|and|for|in|on)\b)[a-zß-öø-ÿ]\w*")
+_COMMON = re.compile(r"\b(?:(?!(?:of|the|and|for|in|on)\b)[a-zß-öø-ÿ]\w*\b *)+")
 _NAME = re.compile(r"\b[^\W\d_a-z][^\W\d_]+(?:[ -][^\W\d_a-z][^\W\d_]+)*")
 
 
@@ -44,7 +44,7 @@ class Clues:
         self.dates: Mapping[Temporal, list[Span]] = defaultdict(list)  # one, in whatever forms
         for span, time in find_dates(text):
             self.dates[time].append(span)
-        self.names: Mapping[str, int] = Counter(match.group() for match in _NAME.finditer(text))
+        self.names: Mapping[str, int] = Counter(_NAME.findall(text))
 
     def standing(self, names: Iterable[str]) -> list[str]:
         """List the names that tell something and were left in the text, capitalised, as whole
@@ -320,16 +320,14 @@ class KnowledgeAttacker(Attacker):
     def _countries_in(self, region: str) -> tuple[tuple[str, float], ...]:
         """List the countries of the region that ``region`` names or is the adjective of, with their
         shares; () if it is no region."""
-        for phrase, kind in ((f"a country in {region}", EntityType.LOC), (region, EntityType.DEM)):
-            members = self._base.members(phrase, kind, LISTED)
-            if members is not None:
-                break
+        asked = (f"a country in {region}", EntityType.LOC), (region, EntityType.DEM)
+        found = ((self._base.members(*each, LISTED), each[1]) for each in asked)
+        members, kind = next((one for one in found if one[0]), (None, ""))
         if members is None or not self._listed(members.names[0], kind):
             return ()
-        known = zip(members.names, members.probabilities, strict=True)
-        return tuple(
-            (country, share) for name, share in known if (country := self._country(name, kind))
-        )
+        countries = (self._country(name, kind) for name in members.names)
+        known = zip(countries, members.probabilities, strict=True)
+        return tuple((country, share) for country, share in known if country)
 
     def _is_located(self, phrase: str) -> bool:
         """Check whether the phrase itself says where; if it does not, the countries in the text

@@ -43,6 +43,12 @@ def test_candidates_that_name_what_is_masked(phrase, named):
     assert MaskedNames(document()).named_by(candidate(phrase)) is named
 
 
+@pytest.mark.parametrize("phrase", ["a firm in Izmir", "a firm in ızmır", "a firm in İZMİR"])
+def test_letters_with_and_without_their_dots_are_one_name(phrase):
+    mention = Mention("m", Span(0, 5), "İzmir", "e", "LOC")
+    assert MaskedNames(Document("d", "İzmir", (mention,))).named_by(candidate(phrase))
+
+
 def test_only_replacements_are_blamed_for_a_name_that_stands():
     made = document()
     rewriter = rewriter_of(ReadDocument(made), States(), sweep=False)
