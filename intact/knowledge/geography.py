@@ -461,8 +461,7 @@ def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> L
     if said >= _SAID and size_of(best) < _KNOWN_ABROAD:
         return None
     known = said < _SAID or (best.kind is PlaceKind.AREA and best.part)  # "Texas"
-    large = best.kind is not PlaceKind.AREA and best.population >= _LARGE
-    sure = large or (known and _leading(best, places))
+    sure = _is_large(best) or (known and _leading(best, places))
     return linked(best, ambiguous=not sure, part=not _rivals(best, places))
 
 
@@ -474,6 +473,11 @@ def _is_called(place: TownOrArea, name: str) -> bool:
 def size_of(place: TownOrArea) -> int:
     """Return a place's inhabitants, 100 at least."""
     return max(place.population, 100)
+
+
+def _is_large(place: TownOrArea) -> bool:
+    """Tell whether a town is so large (a million) that everybody knows its country."""
+    return place.kind is not PlaceKind.AREA and place.population >= _LARGE
 
 
 def _leading(best: TownOrArea, places: Iterable[TownOrArea]) -> bool:
