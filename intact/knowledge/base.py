@@ -113,6 +113,8 @@ class KnowledgeBase:
         return self._link(text[located.end() :], "LOC", votes, None) if located else found
 
     def _link(self, text: str, entity_type: str, votes: Votes, place: Place | None) -> Link | None:
+        """Link a name or phrase as it stands, by the steps of its type, surest first; None if no
+        step knows it."""
         if len(text) > _LONGEST:
             return None
         if entity_type == "LOC":

@@ -386,6 +386,9 @@ class Voting:
         return countries | {(area.country, area.part) for area in areas}
 
     def _towns(self, text: str, counts: dict[str, float]) -> None:
+        """Add to ``counts`` the countries of the towns and areas that a short text consists of,
+        piece by piece between commas and brackets: most for a city that nobody would take for
+        another, little and shared out by inhabitants for the rest."""
         for piece in re.split(r"[,()]", text):
             if not piece.strip()[:1].isupper() or self._world.find(key(piece)):
                 continue

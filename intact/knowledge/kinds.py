@@ -85,6 +85,8 @@ def read_kinds(text: str, where: str) -> KindTree:
 
 
 def _read_kind(body: str, parent: str, types: tuple[str, ...], where: str) -> TreeKind:
+    """Read one line of the tree as a kind below ``parent``. Raises a ``ConfigError`` that names
+    ``where`` if a wording has no known form or no words."""
     body, _, same = body.partition(" = ")
     named, *others = (part.strip() for part in body.split(";"))
     name, many = split_plural(named)
@@ -172,6 +174,9 @@ class Lexicon:
         return {sense for sense in whole or head if self.tree.path(sense)[-1] != top}
 
     def _senses(self, name: str) -> Shares:
+        """Return the kinds that a name (a key) or a singular of it can mean, each with its share,
+        which sum to 1; {} if it is unknown. Names in ladders weigh more than senses of WordNet, and
+        a kind's own name most."""
         weights: dict[str, float] = defaultdict(float)
         for one in dict.fromkeys((name, *singulars(name))):
             query = "SELECT term, rank FROM term_name WHERE key = ?"

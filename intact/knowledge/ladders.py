@@ -168,6 +168,8 @@ def join(nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def _one(first: Node, second: Node) -> Node:
+    """Join two nodes of one concept: the one with a parent, with the names of both. Raises a
+    ``ConfigError`` if their parents differ."""
     if first.parent and second.parent and first.parent != second.parent:
         problem = f'"{second.phrase}" already has a place in {first.where}'
         raise ConfigError(problem, where=second.where)
@@ -183,6 +185,8 @@ def _one(first: Node, second: Node) -> Node:
 
 
 def _setting(settings: _Settings, body: str, place: str) -> _Settings:
+    """Return the settings as a line "@name values" changes them. Raises a ``ConfigError`` that
+    names ``place`` for an unknown name or value."""
     name, *values = body[1:].split()
     if name == "types" and values:
         return replace(settings, types=tuple(values))
@@ -198,6 +202,8 @@ def _setting(settings: _Settings, body: str, place: str) -> _Settings:
 
 
 def _rung(body: str, parent: Node | None, settings: _Settings, place: str) -> Node:
+    """Read a rung, "phrase = other name, other name", as a node below ``parent``. Raises a
+    ``ConfigError`` that names ``place`` if it is no phrase."""
     phrase, _, others = body.partition("=")
     if not split_plural(phrase)[0]:
         raise ConfigError("the rung has no words", where=place, remedy='Write it before the "=".')
@@ -207,6 +213,8 @@ def _rung(body: str, parent: Node | None, settings: _Settings, place: str) -> No
 
 
 def _entries(body: str, parent: Node | None, settings: _Settings, place: str) -> Iterator[Node]:
+    """Yield the nodes of a line of entries, which stands below ``parent``. Raises a ``ConfigError``
+    that names ``place`` if there is no rung above, or an entry has no words."""
     if parent is None:
         raise ConfigError("entries stand under no rung", where=place)
     for entry in body.split(","):

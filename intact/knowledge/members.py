@@ -60,6 +60,7 @@ class MemberIndex:
 
     @cached_property
     def _nouns(self) -> Mapping[str, str]:
+        """The concept of each kind, by the keys of its phrase in the singular and plural, bare."""
         nouns: dict[str, str] = {}
         for head in self._heads:
             nouns.setdefault(key(without_article(head.phrase)), head.concept)
@@ -88,6 +89,9 @@ class MemberIndex:
         return match["noun"], self._scopes[key(match["scope"])]
 
     def _organisations(self, noun: str, scope: str, limit: int) -> Members | None:
+        """List the likeliest bodies that a noun can mean in a scope ("" for the world): those with
+        names of their own, and kinds with and without the name of a town there. None if the noun is
+        no kind of body, or no name of one says more than the noun."""
         concept = self._nouns.get(noun)
         if concept is None:
             return None
@@ -189,6 +193,9 @@ class Implied:
         return frozenset(set.intersection(*implied)) if implied else None
 
     def _named(self, name: str) -> set[str]:
+        """Return the States that a name leaves possible: those of a region or of a country, that of
+        a part of a country, or those whose names or demonyms the name stands for; empty if it is
+        unknown."""
         countries = self._regions.get(key(name)) or self._countries(name)
         if not countries and key(name) in self.parts:
             return {self.parts[key(name)]}
@@ -245,6 +252,8 @@ class Sameness:
         return alike and not any(map(frozenset.isdisjoint, other.countries, states))
 
     def _read(self, text: str, entity_type: str) -> _Naming:
+        """Read a text as the States that it names, longest names first, its other lemmas, and the
+        term that it is linked to; a national of one State is linked by that State's adjective."""
         countries, rest = [], []
         left = words(text)
         while left:

@@ -70,6 +70,8 @@ class Organisations:
         return None
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
+        """Link a body by the head noun of its name, of which a section gives way to the body after
+        it; None if there is none, or the name is that of something else."""
         parts = key_words(text)
         every = [found for found in self._heads.find(parts, "ORG") if self._counts(found, text)]
         plain = [found for found in every if not found.name.proper]
@@ -101,6 +103,9 @@ class Organisations:
         return next(documents, None) or head_of(telling, parts) or head_of(heads, parts)
 
     def _link(self, text: str, found: Found, rule: Rule, votes: Votes) -> Link:
+        """Make the link of a name with a head that was found in it, and locate it as far as that is
+        certain. A government of no named State counts as a regional or public one, a named central
+        bank as a bank."""
         head, concept = self._heads.of(found.name), found.name.head
         spot = self._spot(text, found, head, votes)
         vague = spot.whole or self._heads.generic(text)

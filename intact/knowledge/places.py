@@ -176,6 +176,8 @@ class Places:
         return Link(f"geo/{country.code}", country.name, kind, Rule.EXACT, country.code)
 
     def _composite(self, text: str, votes: Votes) -> Link | None:
+        """Link a name with what it lies in after a comma or in brackets, "Macon, Georgia"; None if
+        no sure place is named there."""
         match = FORMS["composite"].match(text.strip())
         if match is None:
             return None
@@ -193,6 +195,8 @@ class Places:
         return replace(found, rule=Rule.COMPOSITE, country=spot.country, part=spot.part)
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
+        """Link a place by the head noun of its name ("Elm Street"), with a location if its other
+        words name one; None if there is no head noun, or the name is that of something else."""
         parts = key_words(text)
         noun = head_of(self._heads.find(parts, "LOC"), parts)
         first, comma, _ = text.partition(",")
@@ -265,6 +269,8 @@ class Places:
                 yield rung
 
     def _town(self, link: Link) -> Iterator[Rung]:
+        """Yield the phrases that are true of a linked town or area, most specific first; of one
+        whose geography is uncertain, only those that are true of all its namesakes."""
         kind, part = PlaceKind(link.kind), link.part
         if link.ambiguous:
             if kind is not PlaceKind.AREA:

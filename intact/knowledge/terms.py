@@ -190,6 +190,8 @@ class TermStore:
         return tuple(sorted(hits.values(), key=lambda hit: (hit.rank, hit.term.id)))
 
     def _term(self, number: int) -> Term:
+        """Read the term with a number; its plural and its concept follow from its phrase where they
+        are not stored."""
         own, concept, parent, phrase, plural, kind, types, form, country, rung, total = (
             self._connection.execute("SELECT * FROM term WHERE id = ?", (number,)).fetchone()
         )
@@ -319,6 +321,8 @@ class Terms:
         return Link(own.concept, phrase.text, "work", Rule.TOLD, rungs=(own, *above))
 
     def _named(self, noun: str, phrase: PlacedPhrase) -> Link | None:
+        """Link a name to the noun that its own words say it is; None for "" or a noun that no
+        ladder has."""
         for hit in self._hits(key(noun), phrase) if noun else ():
             if not hit.term.adjective:
                 own = hit.term.worded(plural=False)
@@ -326,6 +330,8 @@ class Terms:
         return None
 
     def _exact(self, text: str, phrase: PlacedPhrase) -> Link | None:
+        """Link a text that is, as a whole, a name of a term: to the likeliest one that its type,
+        its case and the noun after it allow, with rungs that fit there; None if there is none."""
         barred = _barred(text, phrase)
         hits = [hit for hit in self._hits(key(text), phrase) if hit.term.kind not in barred]
         if phrase.entity_type in PROPER and text[:1].isupper():  # "Topaz" is a place, no stone
@@ -344,6 +350,8 @@ class Terms:
         return None
 
     def _joined(self, text: str, phrase: PlacedPhrase) -> Link | None:
+        """Link parts that "and" joins to the terms that lie over all of them, in the plural unless
+        they say what one person is; None if a part is unknown or they have no term in common."""
         parts = patterns.parts(text)
         found = [self._exact(part, phrase) or self._head(part, phrase) for part in parts]
         links = [*filter(None, found)]
@@ -360,6 +368,8 @@ class Terms:
         return Link(f"{rungs[0].concept}/many", text, "term", Rule.COMPOSITE, rungs=rungs)
 
     def _head(self, text: str, phrase: PlacedPhrase) -> Link | None:
+        """Link a phrase by the longest part with its head noun that is a name of a term; None for a
+        type of names, or if no part is one."""
         if phrase.entity_type in PROPER:
             return None
         for head, whole in patterns.heads(text):
@@ -379,6 +389,7 @@ class Terms:
         alone = PlacedPhrase(entity_type, Place(words=words))
 
         def look(part: str) -> tuple[str, ...]:
+            """List the phrases over a part, most specific first; () if it is unknown."""
             own = PlacedPhrase(entity_type, Place(words=part))
             phrase = own if own.place.owned else alone  # "her children" are no minors
             bare, asked = patterns.without_determiner(part), own.asked

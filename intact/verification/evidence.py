@@ -376,6 +376,8 @@ def _sorted(
 
 
 def _granted(candidate: Candidate, found: Evidence | str) -> Evidence | str:
+    """Return the evidence of a candidate, or the check that it fails, after what people said of it:
+    their word stands in for missing or weak evidence, and "discloses" refuses their phrase."""
     if candidate.source == Source.GLOSSARY and candidate.evidence == REFUSED:
         return "discloses"
     if not (candidate.decided or candidate.source in _PERSONS):

@@ -89,6 +89,9 @@ class LlmAttacker(Attacker):
     def _attack_text(
         self, text: str, placed: Sequence[PlacedReplacement], targets: Mapping[int, Span]
     ) -> dict[int, Answer]:
+        """Ask the model for guesses at the places of one text, in parts if it is long; return the
+        answers by the keys of ``targets``. Answers that could not be read are counted in the
+        log."""
         marks = [place for place in placed if not place.label_only] or [
             PlacedReplacement(target, index) for index, target in targets.items()
         ]
@@ -109,6 +112,8 @@ class LlmAttacker(Attacker):
         return answers
 
     def _answer(self, cells: Sequence[str]) -> Answer:
+        """Read the cells of a row as guesses, likeliest first, each once, and, after "//", as the
+        words that told them; without a guess it is not parsed."""
         *others, last = cells
         guess, _, telling = last.partition("//")
         kept = list(dict.fromkeys(filter(None, [*others, guess.strip()])))[: self._settings.guesses]

@@ -243,6 +243,9 @@ class KnowledgeAttacker(Attacker):
         return clues, {country: vote / total for country, vote in votes.items()}
 
     def _answer(self, challenge: Challenge, clues: Clues, votes: Votes) -> Answer:
+        """Guess the original at one place: a time by the dates around it or by the count of days
+        that it leaves, an amount by the count of its values, a name by its prior and by the
+        ``clues`` and ``votes`` of the text."""
         phrase = plainly(" ".join(challenge.replacement.split()))
         if challenge.entity_type == EntityType.DATETIME:
             # "the same day" leaves at least what the date before it leaves

@@ -443,6 +443,7 @@ class SelectionState:
         compared = self._compared(key)
 
         def told_by_context(answer: Answer) -> bool:
+            """Tell whether an answer that guesses the entity counts as told by the context."""
             settled = key in self.settled
             if control is None or (settled and self.is_unmarked(key)):
                 return settled and self.is_unmarked(key)

@@ -237,6 +237,8 @@ def _unit(
     spans: tuple[Span, ...],
     proposal: tuple[str, Ladder] | None,
 ) -> Unit:
+    """Make the unit of some unmarked words at ``spans``: the rungs of its proposal, if there is
+    one, then "***"; each rung loses more than the one before it."""
     entity_type, ladder = proposal or ("", ())
     worth = _worth(_folded(document.text, spans[0])) * len(spans)
     step = (1 - _GENERALISED) / (len(ladder) + 1)

@@ -438,6 +438,9 @@ class UnmarkedGenerator:
     def _ladder(
         self, words: UnmarkedWords, places: Sequence[Place], votes: Votes
     ) -> tuple[str, Ladder]:
+        """Return the type and ladder for unmarked words, by what they are: a date, a name, a
+        modifier or a noun. () as ladder if nothing is sure, or they fit one of their places
+        badly."""
         if words.kind == "date":  # a year is often part of a law's name
             bare = (each for each in places if each.words.isdigit())
             fits = all(_FORMS["before_year"].search(each.before) for each in bare)
@@ -454,6 +457,8 @@ class UnmarkedGenerator:
         return EntityType.MISC, ()
 
     def _name(self, places: Sequence[Place], votes: Votes) -> tuple[str, Ladder]:
+        """Return the type and ladder of an unmarked name: of a law, or of an exactly linked place,
+        body or people; () as ladder for a heading and for what is not sure."""
         surface = places[0].words
         words = surface.lower().split()
         if len(words) > 1 and surface.isupper():

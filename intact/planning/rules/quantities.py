@@ -236,6 +236,8 @@ def _sums_around(low: float, high: float, power: int) -> Iterator[tuple[float, f
 
 
 def _money(text: str, quantity: Quantity) -> Iterator[str]:
+    """Yield phrases for a sum, most specific first: orders of magnitude, bounds and ranges in its
+    currency, the same in local currency, its currency alone, "an amount of money"."""
     low, high = quantity.low, quantity.high
     name = next((c.name for c in CURRENCIES.values() if c.code == quantity.unit), "")
     before, after = quantity.before, quantity.after
@@ -267,6 +269,8 @@ def _before(noun: str, *said: str) -> Iterator[str]:
 
 
 def _count(text: str, quantity: Quantity) -> Iterator[str]:
+    """Yield phrases for a number of things, most specific first, each with the noun that it counts,
+    if there is one."""
     low, high, noun = quantity.low, quantity.high, quantity.after.strip(" -")
     words, whole = not re.match(r"\D*\d", text) or high <= 10, low % 1 == 0
     brackets = [
@@ -296,6 +300,8 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
 
 
 def _measure(text: str, quantity: Quantity) -> Iterator[str]:
+    """Yield phrases for a measure in its own unit, most specific first: ranges, "several",
+    magnitudes, then upper bounds and a lower one."""
     factor, unit = quantity.factor, quantity.after.strip(" -")
     low, high = quantity.low / factor, quantity.high / factor
     words = not re.match(r"\D*\d", text)
@@ -337,6 +343,8 @@ _PERCENTAGES = ((0, 25), (25, 50), (50, 75), (75, 100), (0, 50), (50, 100))
 
 
 def _share(text: str, quantity: Quantity) -> Iterator[str]:
+    """Yield phrases for a share, most specific first: percentages as percentages, others as
+    fractions in words; last "a certain share"."""
     low, high = quantity.low, quantity.high
     rest = quantity.after
     unit = re.search(r"\d(\s?(?:%|per cent|percent))", text)

@@ -315,6 +315,8 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _duration(text: str, time: Temporal) -> Iterator[str]:
+    """Yield phrases for a length of time in the form of ``text`` (possessive, hyphened, in
+    figures), most specific first."""
     hyphen = re.search(r"\w-(?:minute|hour|day|week|month|year|decade)(?:-long)?$", text, re.I)
     form = _Form(
         tail="’" if re.search(r"(?<=s)'$|'s$", text) else "",
@@ -327,6 +329,8 @@ def _duration(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
+    """Yield ranges around a length of time, then vague words for it, most specific first. A length
+    of very many units is told in a larger one."""
     grain = time.granularity
     count = time.first / DAYS[grain]
     worked = grain is Granularity.HOUR  # hours of work or of a course are no days
@@ -365,6 +369,8 @@ def _brackets(low: float, high: float, unit: str, form: _Form, least: float = 1)
 
 
 def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
+    """Yield vague words for a length of time, most specific first: "several", lower bounds, "many",
+    "a number of", "some"; only "multi-year" and the like before a noun with a hyphen."""
     coarser = _ORDER[_ORDER.index(grain) :]
     fits = (each for each in coarser if time.first / DAYS[each] < _ENOUGH.get(each, math.inf))
     larger = grain if grain is Granularity.HOUR else next(fits, _ORDER[-1])
@@ -438,6 +444,8 @@ _DAYS_OF_MONTH: Sequence[str] = vocabulary("time")["said_of_the_month"]
 
 
 def _clock(text: str, time: Temporal) -> Iterator[str]:
+    """Yield spans around a time of day, most specific first: an hour or a few, a part of the day,
+    "a certain time"."""
     low, high = int(time.first), int(time.last)
     one = len(time.spans) == 1
     if time.either:  # "ten past six" is in the morning or in the evening
@@ -470,6 +478,8 @@ def _weekday(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _relative(text: str, time: Temporal) -> Iterator[str]:
+    """Yield phrases for a time relative to another, most specific first: widened distances with
+    "later", "earlier", "late" or "ago", then only the order."""
     way = re.search(r"\b(later|afterwards?|thereafter|late|earlier|before|previously|ago)\b", text)
     order = "later" if time.first >= 0 else "earlier"
     word = way[0] if way and way[0] in ("late", "ago") else order
@@ -489,6 +499,8 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _dates(text: str, time: Temporal) -> Iterator[str]:
+    """Yield periods around a date or a range of dates, most specific first, led by "in" where the
+    original is; only "a certain time" if it has no beginning or no end."""
     if time.first == FIRST_DAY or time.last == LAST_DAY:
         yield "a certain time"
         return
@@ -505,6 +517,8 @@ def _dates(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _any(time: Temporal, first: date, last: date) -> str:
+    """Name a date or period without saying when: "a certain date", "certain dates", "a certain
+    month", "a certain year", "a certain period"."""
     if len(time.spans) > 1 and time.granularity is Granularity.DAY and not time.either:
         return "certain dates"
     named = {Granularity.MONTH: (31, "month"), Granularity.YEAR: (366, "year")}

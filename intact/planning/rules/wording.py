@@ -223,6 +223,8 @@ class RuleWords:
         return period.first <= max(low, start) and high <= whole.last <= period.last
 
     def _fit(self, slot: Slot, said: str, origin: str, done: int, stacked: bool) -> Wording:
+        """Return the words of one slot and the span that they replace: the phrase fitted into the
+        sentence, or "" where the slot may be left out."""
         label, stays = origin in _LABELS, origin.startswith(_STAY)
         floor = done if slot.before and slot.before[0].start < done else 0
         place = self._read.place(slot.span)
