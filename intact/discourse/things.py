@@ -32,17 +32,18 @@ from intact.knowledge.base import KnowledgeBase
 _FORMS = read_patterns("things")
 
 
-def entities(
-    text: str, spans: Sequence[Mention], names: dict[int, words.Name] | None = None
-) -> list[int]:
+Names = dict[int, words.Name]
+"""The names of people, by the index of their span."""
+
+
+def entities(text: str, spans: Sequence[Mention], names: Names | None = None) -> list[int]:
     """Number the entities that mentions name, from 1 in text order: mentions of one entity get the
     same number.
 
     Args:
         text: the original.
         spans: with their types; ascending.
-        names: of people, by the index of the span, if they have been read already; see
-            ``names_of``.
+        names: if they have been read already; see ``names_of``.
     """
     groups = DisjointSets(len(spans))
     _persons(names_of(text, spans) if names is None else names, spans, groups)
@@ -96,7 +97,7 @@ class _Person:
 _Known = dict[str, dict[_Person, None]]  # by key, in the order in which they were found
 
 
-def names_of(text: str, spans: Sequence[Mention]) -> dict[int, words.Name]:
+def names_of(text: str, spans: Sequence[Mention]) -> Names:
     """Read the names of people, by the index of their span, with the sex that the document shows:
     by the titles of the full name anywhere; if there are none, by words of kinship beside it and by
     a given name that only one sex has. Contradictory signs count for nothing. If the text calls
@@ -175,7 +176,7 @@ def _may_be_one(one: words.Name, other: words.Name) -> bool:
     return shared or initial or any(short)
 
 
-def _give(text: str, spans: Sequence[Mention], names: dict[int, words.Name]) -> None:
+def _give(text: str, spans: Sequence[Mention], names: Names) -> None:
     """Add the given name in brackets right after a surname, or after a surname with an initial, to
     that name: "N. Okoro (Grace)" is the Grace Okoro of the text, and so is that "Grace".
     ``names`` is changed."""
@@ -193,9 +194,7 @@ def _give(text: str, spans: Sequence[Mention], names: dict[int, words.Name]) -> 
             names[inner] = names[at]
 
 
-def _persons(
-    names: Mapping[int, words.Name], spans: Sequence[Mention], groups: DisjointSets
-) -> None:
+def _persons(names: Names, spans: Sequence[Mention], groups: DisjointSets) -> None:
     """Join the mentions of each person in ``groups``, fuller names first: a name goes to the
     nearest of the persons whose names it fits, or begins a new person."""
     known: _Known = defaultdict(dict)

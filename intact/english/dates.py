@@ -199,7 +199,6 @@ _FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "ymd": ("days", _iso_date),
     "dmy": ("days", _numeric_date),
     "clock": ("clock", _clock_time),
-    "meridiem": ("clock", _clock_time),
     "daypart": ("clock", lambda value: list(time.part_of_day(value))),
     "decade": ("decade", _decade),
     "century": ("century", ordinal),
@@ -229,7 +228,7 @@ def _take(atom: _Atom, name: str, value: str) -> None:
     setattr(atom, field_name, reading)
     if name in ("ymd", "dmy"):
         atom.either = len(reading) > 1
-    elif name in ("clock", "meridiem"):
+    elif name == "clock":
         atom.either = atom.either or (len(reading) > 1 and not atom.dated)
     if atom.number is not None and atom.month is not None and atom.day is None:
         atom.day, atom.number = atom.number, None

@@ -71,14 +71,12 @@ def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset
 def _kind(replacement: str, entity_type: str) -> str:
     """Return the entity type as which guesses are read: the original's, or QUANTITY for a trait
     where a number ("30 to 40", "a young adult") or a label stands."""
-    if entity_type != EntityType.DEM or not (
-        _FORMS["label"].fullmatch(replacement)
-        or parse_quantity(replacement)
-        or parse_temporal(replacement)
-        or not _AGES.isdisjoint(words(fold(replacement)))
-    ):
+    if entity_type != EntityType.DEM:
         return entity_type
-    return EntityType.QUANTITY
+    value = parse_quantity(replacement) or parse_temporal(replacement)
+    number = value or _FORMS["label"].fullmatch(replacement)
+    aged = not _AGES.isdisjoint(words(fold(replacement)))
+    return EntityType.QUANTITY if number or aged else entity_type
 
 
 @lru_cache(1 << 16)

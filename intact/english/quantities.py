@@ -127,9 +127,8 @@ _TIMES: dict[str, str] = vocabulary("quantities")["times"]
 def _within(inner: numbers.Range, outer: numbers.Range) -> bool:
     """Check whether a range lies in another one, but for errors of rounding."""
     slack = 1e-9 * max(1.0, abs(inner[0]))
-    return outer[0] <= inner[0] + slack and (
-        inner[1] <= outer[1] or math.isclose(inner[1], outer[1], rel_tol=1e-9)
-    )
+    beyond = inner[1] > outer[1] and not math.isclose(inner[1], outer[1], rel_tol=1e-9)
+    return outer[0] <= inner[0] + slack and not beyond
 
 
 # --- money --------------------------------------------------------------------------------

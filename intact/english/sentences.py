@@ -55,12 +55,7 @@ def _ends_sentence(text: str, end: int) -> bool:
 
 def _begins_item(text: str, end: int) -> bool:
     """Tell whether the text up to an offset is a list marker alone on its line."""
-    floor = max(0, end - _WINDOW)
-    line = max(text.rfind("\n", floor, end), text.rfind("\r", floor, end)) + 1
-    if line == 0 and floor:
-        return False
-    head = text[line:end].strip()
-    return bool(head) and _FORMS["item"].fullmatch(head) is not None
+    return _FORMS["item"].search(text, max(0, end - _WINDOW), end) is not None
 
 
 def line_is_upper(text: str, start: int, end: int, apart: str = " ") -> bool:

@@ -170,8 +170,8 @@ def year_days(spans: Ranges) -> Ranges:
     for low, high in spans:
         if high - low >= 365:
             return ((1, 366),)
-        first, last = (date.fromordinal(int(end)) for end in (low, high))
-        start, end = (day_number(2000, day.month, day.day) - BEFORE_2000 for day in (first, last))
+        ends = (date.fromordinal(int(end)).replace(year=2000) for end in (low, high))
+        start, end = (day.toordinal() - BEFORE_2000 for day in ends)
         days += [(start, end)] if start <= end else [(1, end), (start, 366)]
     return merged(days)
 

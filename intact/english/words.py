@@ -29,25 +29,11 @@ from urllib.parse import unquote
 from rapidfuzz.distance import OSA
 
 from intact.english import numbers as values
-from intact.english.vocabulary import (
-    ARTICLES,
-    FREQUENT,
-    GENERIC_HEADS,
-    GIVEN,
-    HONORIFICS,
-    KEPT_TITLES,
-    NEGATION,
-    SAYS_NOTHING,
-    STOP_WORDS,
-    either,
-    read_parts,
-    read_patterns,
-    vocabulary,
-    word_sets,
-)
+from intact.english import vocabulary
+from intact.english.vocabulary import ARTICLES, GENERIC_HEADS, HONORIFICS, KEPT_TITLES, STOP_WORDS
 
 _CACHE = 1 << 16
-_TABLE = vocabulary("words")["letters"]
+_TABLE = vocabulary.vocabulary("words")["letters"]
 INVISIBLE: str = _TABLE["invisible"]
 """Characters that nobody sees, as a character class (Unicode's Default_Ignorable_Code_Point, and
 the blank of Braille)."""
@@ -174,7 +160,8 @@ def slug(text: str) -> str:
 
 _RUN = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
 _LEADING = re.compile(r"^[\W_]*(?:(?:the|an?)\s+)?", re.IGNORECASE)
-_LEARNED = word_sets("clues", "learned")["words"]
+_SHARED = GENERIC_HEADS | vocabulary.FREQUENT
+_LEARNED = vocabulary.word_sets("clues", "learned")["words"]
 NGRAM = 4  # characters that names must share to give one away
 NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and a word in lower case
 
@@ -220,7 +207,7 @@ def content_lemmas(text: str) -> frozenset[str]:
 
 def says_nothing(text: str) -> bool:
     """Tell whether a phrase says no more than a label does."""
-    return content_lemmas(text) <= SAYS_NOTHING
+    return content_lemmas(text) <= vocabulary.SAYS_NOTHING
 
 
 @lru_cache(_CACHE)
@@ -254,7 +241,7 @@ def is_name_like(text: str) -> bool:
 
 def is_generic(lemma_: str) -> bool:
     """Tell whether a generalisation may share a lemma with its original."""
-    return lemma_ in GENERIC_HEADS or lemma_ in FREQUENT or NEGATION.fullmatch(lemma_) is not None
+    return lemma_ in _SHARED or vocabulary.NEGATION.fullmatch(lemma_) is not None
 
 
 @lru_cache(_CACHE)
@@ -361,23 +348,25 @@ def is_foreign(word: str) -> bool:
     return not plain and not is_english(low) and not is_english(lemma(low)) and not word.isupper()
 
 
-_NAMES = word_sets("words", "names")
+_NAMES = vocabulary.word_sets("words", "names")
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[’'‑-][^\W\d_]+)*\.?")
 TITLES = HONORIFICS | _NAMES["titles"]
 """Titles and occupations that stand before a name, in lower case."""
 _BEFORE = TITLES | _NAMES["before"]
 PARTICLES = _NAMES["particles"]
 _AGES = {word: age for age in ("jr", "sr") for word in _NAMES[age]}
-_AGED = rf" (?i:{either(_AGES)})\b"
-_SURNAME_FIRST = rf"^([^.,]+), (?!(?i:{either(_NAMES['suffixes'])})\b)([^.,]+\.?)$"
+_AGED = rf" (?i:{vocabulary.either(_AGES)})\b"
+_SURNAME_FIRST = rf"^([^.,]+), (?!(?i:{vocabulary.either(_NAMES['suffixes'])})\b)([^.,]+\.?)$"
 SEVERAL = re.compile(r"\w\.? (?:and|&|\+) [^\W\d_a-z]")
 """A pattern of what joins the names of two persons in one mention: "Ann and Bo Lee"."""
 _CALLED = r"\w [“‘\"'(]([^\W\d_]+)[”’\"')] \w"
 _LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
-_SEXES = {"Mr": word_sets("people", "men"), "Ms": word_sets("people", "women")}
+_BEARERS = {"Mr": "men", "Ms": "women"}
+_SEXES = {sex: vocabulary.word_sets("people", table) for sex, table in _BEARERS.items()}
 _SEXED = {fold(word): sex for sex, own in _SEXES.items() for word in own["titles"]}
-_MEN, _WOMEN = (either(own["kin"]) for own in _SEXES.values())
-_BESIDE = read_patterns("people", {"men": _MEN, "women": _WOMEN, "titles": either(TITLES)})
+_MEN, _WOMEN = (vocabulary.either(own["kin"]) for own in _SEXES.values())
+_PIECES = {"men": _MEN, "women": _WOMEN, "titles": vocabulary.either(TITLES)}
+_BESIDE = vocabulary.read_patterns("people", _PIECES)
 calls_junior = _BESIDE["junior"].search  # a match if the text calls somebody Junior, else None
 _NEAR = 40  # characters beside a name in which a title or a word of kinship is looked for
 
@@ -528,4 +517,5 @@ def told_beside(text: str, start: int, end: int) -> set[str]:
 @lru_cache(1)
 def given_sexes() -> dict[str, str]:
     """Map given names that (nearly) only men or only women have to "Mr" or "Ms"."""
-    return {name: sex for sex, names in read_parts(GIVEN).items() for name in names}
+    parts = vocabulary.read_parts(vocabulary.GIVEN)
+    return {name: sex for sex, names in parts.items() for name in names}

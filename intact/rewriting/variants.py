@@ -68,10 +68,8 @@ class _Surface:
         found = original_tokens(base)
         self.words = [word for word, _, _ in found]
         self.shown = [base[start:end] for _, start, end in found]
-        self._gaps = [
-            gap(fold(base[end:following]), name)
-            for (_, _, end), (_, following, _) in pairwise(found)
-        ]
+        between = (base[end:start] for (*_, end), (_, start, _) in pairwise(found))
+        self._gaps = [gap(fold(text), name) for text in between]
 
     @property
     def size(self) -> int:
