@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice
@@ -76,19 +76,36 @@ def _typed_ladder(read: ReadDocument, entity: Entity, places: Sequence[Place]) -
 _AGES_GO_UNDER = (EntityType.DEM, EntityType.MISC, EntityType.QUANTITY)
 _DESCRIBED = {"40- to 59-year-old": MIDDLE_AGED}  # before a noun
 _PART_OF_YEAR: Mapping[str, str] = vocabulary("time")["part_of_year"]
+_ENDING = frozenset({"until", "till"})
 _RULING = PREPOSITIONS - word_sets("grammar", "times")["movable"]
 
 
 def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
     """Yield the rungs in the form they take before a noun or after a preposition; those that cannot
     stand before a noun are left out there."""
-    described = all(place.noun_follows for place in places)
-    ruled = {place.before.rstrip().rpartition(" ")[2].lower() for place in places} <= _RULING
+    described, bounded = all(at.noun_follows for at in places), any(map(is_bounded, places))
+    leads = {place.before.rstrip().rpartition(" ")[2].lower() for place in places}
     for rung in ladder:
-        text = _PART_OF_YEAR.get(rung.text, rung.text) if ruled else rung.text
-        if not (described and text in _PART_OF_YEAR):  # no hearing is "early in the year"
+        text = _led(rung.text, leads)
+        fits = not (described and text in _PART_OF_YEAR)  # no hearing is "early in the year"
+        if fits and not (bounded and text.startswith("more than ")):
             said = _DESCRIBED.get(text, text) if described else text
             yield rung if said == rung.text else replace(rung, text=said)
+
+
+def _led(text: str, leads: Set[str]) -> str:
+    """Write a time as it stands behind the words that lead it at its places."""
+    if leads <= _ENDING and text.startswith("the ") and text.endswith("0s"):
+        return f"some time in {text}"  # what lasts "until the 1990s" ends as they begin
+    return _PART_OF_YEAR.get(text, text) if leads <= _RULING else text
+
+
+_BOUNDS = tuple(f" {words} " for words in vocabulary("grammar")["bounds"]["closed"])
+
+
+def is_bounded(place: Place) -> bool:
+    """Tell whether the words before a number bound it: "up to [20]", "longer than [an hour]"."""
+    return f" {place.before}".lower().endswith(_BOUNDS)
 
 
 _GROWN = 13  # "at twelve" may be an hour
@@ -229,8 +246,10 @@ def date_ladder(surfaces: Sequence[str], source: str = Source.DATES) -> Ladder:
     phrases = time_phrases(text, time)
     ladder = climb(surfaces, comparable, phrases, parse_temporal, source)
     # the first rung is as wide as a later one of a year, or of an hour with its minutes
-    hour = time.kind is Kind.CLOCK and "between" not in "".join(rung.text for rung in ladder[:1])
-    if hour or time.granularity >= Granularity.DECADES:
+    first = "".join(rung.text for rung in ladder[:1])
+    hour = time.kind is Kind.CLOCK and "between" not in first
+    wide = time.kind is Kind.DURATION and first.startswith(("more than ", "several "))
+    if hour or wide or time.granularity >= Granularity.DECADES:
         ladder = tuple(replace(rung, rank=rung.rank + 1) for rung in ladder)
     if ladder and ladder[-1].text == "a certain time":
         return (*ladder[:-1], replace(ladder[-1], text=said_of(text)))
@@ -344,8 +363,19 @@ def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
         yield from islice(_brackets(low, high, unit, form, DAYS[coarser[0]] / DAYS[grain]), 1)
         yield f"more than {with_indefinite(_NAMES[coarser[0]])}{form.tail and '’s'}"
     else:
+        yield from () if form.hyphen or low < 13 else _many(low, unit, form)
         yield from _brackets(low, high, unit, form)
     yield from _vague(time, grain, form)
+
+
+def _many(count: float, unit: str, form: _Form) -> Iterator[str]:
+    """Yield what is said of more than ten units: their closest lower bound, and "many"."""
+    if unit == "year" and 30 <= count < 100:
+        yield form.of("several", "decade")
+    bound = max(step for step in _STEPS if step < count)
+    yield form.of(f"more than {form.count(bound)}", unit)
+    if count >= 13:
+        yield form.of("many", unit)
 
 
 def _brackets(low: float, high: float, unit: str, form: _Form, least: float = 1) -> Iterator[str]:
@@ -383,10 +413,7 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
     if 3 <= count < 10:
         yield form.of("several", unit)
     elif count > 10:
-        bound = max(step for step in _STEPS if step < count)
-        yield form.of(f"more than {form.count(bound)}", unit)
-    if count >= 13:
-        yield form.of("many", unit)
+        yield from _many(count, unit, form)
     yield form.of("a number of", unit)
     yield form.of("a number of", _NAMES[grain])
     if count < 2 and time.first == time.last:  # forty-seven days are no "some months"

@@ -10,7 +10,7 @@ from intact.planning.rules.times import date_ladder, is_counted
 FIRST = [
     ("RM 180 a month", "more than RM 100 a month"),
     ("₩1.8bn", "more than ₩1 billion"),
-    ("£2.3k", "£2,000 to 5,000"),
+    ("£2.3k", "more than £2,000"),
     ("£3.4k", "several thousand pounds"),
     ("Rs. 28,00,000", "several million rupees"),
     ("Rs 4.5 lakh", "hundreds of thousands of Indian rupees"),
