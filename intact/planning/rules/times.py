@@ -245,15 +245,20 @@ def date_ladder(surfaces: Sequence[str], source: str = Source.DATES) -> Ladder:
     comparable = [other for _, other in stated if other.kind is time.kind]
     phrases = time_phrases(text, time)
     ladder = climb(surfaces, comparable, phrases, parse_temporal, source)
-    # the first rung is as wide as a later one of a year, or of an hour with its minutes
-    first = "".join(rung.text for rung in ladder[:1])
-    hour = time.kind is Kind.CLOCK and "between" not in first
-    wide = time.kind is Kind.DURATION and first.startswith(("more than ", "several "))
-    if hour or wide or time.granularity >= Granularity.DECADES:
+    if _begins_wide(time, "".join(rung.text for rung in ladder[:1])):
         ladder = tuple(replace(rung, rank=rung.rank + 1) for rung in ladder)
     if ladder and ladder[-1].text == "a certain time":
         return (*ladder[:-1], replace(ladder[-1], text=said_of(text)))
     return ladder
+
+
+def _begins_wide(time: Temporal, first: str) -> bool:
+    """Tell whether the first rung is as wide as a later one of a year, or of an hour with its
+    minutes."""
+    if time.kind is Kind.DURATION and first.startswith(("more than ", "several ")):
+        return True
+    hour = time.kind is Kind.CLOCK and "between" not in first
+    return hour or time.granularity >= Granularity.DECADES
 
 
 def is_counted(text: str) -> bool:

@@ -111,7 +111,7 @@ def ladder_of(marked, entity_type):
         ("[61yo] bloke in Hull", "60- to 69-year-old"),
         ("paid for [34 y] now", "several decades"),
         ("no longer than [16 years] in", "many years"),  # no "longer than more than ten years"
-        ("sat until [1957], then", "some time in the 1940s or 1950s"),
+        ("sat until [1957], then", "some time in the late 1950s"),
         ("Joe Tynan, [70s], vetted", "aged between 60 and 80"),
         ("he was [in his early 40s]. ", "between 30 and 49"),
         ("worked there in the [70s]. ", "the 20th century"),
