@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder, Source
 from intact.english.grammar import is_plural_noun, plural, singular
@@ -23,7 +22,6 @@ from intact.planning.rules.times import date_ladder, is_bounded, is_counted
 
 _STEPS = tuple(digit * 10**power for power in range(-3, 15) for digit in (1, 2, 5))
 _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
-_SHARED = 2  # the first rungs of a sum, among which one that holds another sum is sought
 _OTHERS = BY_CONCEPT - PROPER
 _TIME = (QuantityKind.MEASURE, "time")
 _PRONOUNS = frozenset({"several", "a few", "some", "many"})
@@ -44,22 +42,12 @@ class QuantityGenerator:
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Propose ranges that contain the value, for each entity that can be read as a quantity.
 
-        The ladder of a sum of money begins with the first rung that contains another sum of the
-        document as well, if that is one of its first two: a range of its own would single it out.
-
         Args:
             read: the document.
             entities: those to propose for; amounts of other types are among them.
         """
-        ladders: dict[str, Ladder] = {}
-        sums: dict[str, Quantity] = {}
-        for entity in entities:
-            surfaces = _whole(read.text, entity)
-            if ladder := _ladder(read, entity, surfaces):
-                ladders[entity.id] = ladder
-                if (first := parse_quantity(plain(surfaces[0]))) is not None:
-                    sums[entity.id] = first
-        return _shared(ladders, sums)
+        built = ((one.id, _ladder(read, one, _whole(read.text, one))) for one in entities)
+        return {key: ladder for key, ladder in built if ladder}
 
 
 def _ladder(read: ReadDocument, entity: Entity, surfaces: Sequence[str]) -> Ladder:
@@ -80,24 +68,6 @@ def _ladder(read: ReadDocument, entity: Entity, surfaces: Sequence[str]) -> Ladd
         for rung in (told if noun else _fitting(places, ladder, values))
         if rung.text.endswith(noun)
     )
-
-
-def _shared(ladders: dict[str, Ladder], sums: Mapping[str, Quantity]) -> Mapping[str, Ladder]:
-    """Begin the ladder of each sum with the first rung that contains another sum as well, if that
-    is one of its first two; ``ladders`` is changed."""
-    holders: dict[str, Sequence[str]] = {}  # the first two entities whose sums a phrase holds
-    for key, ladder in ladders.items():
-        for at, rung in enumerate(ladder[:_SHARED]):
-            held = parse_quantity(rung.text)
-            if held is None or held.kind is not QuantityKind.MONEY or math.isinf(held.high):
-                break
-            if rung.text not in holders:
-                inside = (other for other, one in sums.items() if held.contains(one))
-                holders[rung.text] = tuple(islice(inside, 2))
-            if any(other != key for other in holders[rung.text]):
-                ladders[key] = ladder[at:]
-                break
-    return ladders
 
 
 def _is_amount(entity: Entity, surfaces: Sequence[str], values: Sequence[Quantity | None]) -> bool:
@@ -230,22 +200,6 @@ def _magnitude(low: float, high: float) -> str:
     return next((words for a, b, words in _MAGNITUDES if a <= low and high <= b), "")
 
 
-def _sums_around(low: float, high: float, power: int) -> Iterator[tuple[float, float]]:
-    """Yield ranges that contain a sum, the closest first.
-
-    Args:
-        low: the least value of the sum.
-        high: its greatest value.
-        power: the greatest power of ten that is not above the sum.
-    """
-    ranges = [*_brackets(low, high)]
-    if 10 <= power < low <= high < 10 * power:
-        ranges = [*ranges[:1], (power, 10 * power), *ranges[1:]]
-    yield from ranges
-    if 2 < high < 10:  # of four dollars more than ten have to be left
-        yield 1, 20
-
-
 def _money(text: str, quantity: Quantity) -> Iterator[str]:
     """Yield phrases for a sum, most specific first: orders of magnitude, bounds and ranges in its
     currency, the same in local currency, its currency alone, "an amount of money"."""
@@ -255,14 +209,14 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     said = name if before.strip().isalpha() else name.removesuffix(" sterling").rpartition(" ")[2]
     if name and low >= 100 and (magnitude := _magnitude(low, high)):
         yield f"{magnitude} {said}{after}" if before else f"{magnitude}{after}"
-    power = 10 ** (len(str(int(low))) - 1)
     ends = [(before, after)]  # of what is written; the currency may be that of a hidden State
     if quantity.unit not in ("EUR", ""):
         ends.append(("", " in local currency"))
     if math.isfinite(high):
         yield from (f"{each}{last}" for first, last in ends for each in _more_than(low, first))
-    ranges = [*_sums_around(low, high, power)] if math.isfinite(high) else []
-    yield from (f"{first}{_range(*each)}{last}" for first, last in ends for each in ranges)
+        wide = [(1, 20)] * (2 < high < 10)  # of four dollars more than ten have to be left
+        ranges = (*_brackets(low, high), *wide)
+        yield from (f"{first}{_range(*each)}{last}" for first, last in ends for each in ranges)
     if name:
         yield f"an amount in {name}"
     yield "an amount of money"

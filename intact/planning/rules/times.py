@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import islice
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder, Source
 from intact.english.grammar import PREPOSITIONS, with_indefinite
@@ -365,7 +364,6 @@ def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
     low, high = time.first / DAYS[grain], time.last / DAYS[grain]
     coarser = () if worked else _ORDER[_ORDER.index(grain) + 1 :][:1]  # 14 months: "over a year"
     if coarser and time.first > DAYS[coarser[0]] and grain < Granularity.YEAR and not form.hyphen:
-        yield from islice(_brackets(low, high, unit, form, DAYS[coarser[0]] / DAYS[grain]), 1)
         yield f"more than {with_indefinite(_NAMES[coarser[0]])}{form.tail and '’s'}"
     else:
         yield from () if form.hyphen or low < 13 else _many(low, unit, form)
@@ -383,13 +381,12 @@ def _many(count: float, unit: str, form: _Form) -> Iterator[str]:
         yield form.of("many", unit)
 
 
-def _brackets(low: float, high: float, unit: str, form: _Form, least: float = 1) -> Iterator[str]:
-    """Yield a close range that does not begin below ``least``, then a wider one whose ends are 1, 2
-    or 5 times a power of ten."""
+def _brackets(low: float, high: float, unit: str, form: _Form) -> Iterator[str]:
+    """Yield a close range, then a wider one whose ends are 1, 2 or 5 times a power of ten."""
     count = round(low)
     if low == high and abs(low - count) < 1e-6 and 3 <= count <= 99:
         near = max(1, count // 4)
-        first, last = max(count - near, math.ceil(least)), count + near + near // 2
+        first, last = count - near, count + near + near // 2
         yield form.of(f"{form.count(first)} to {form.count(last)}", unit)
     below = max((step for step in _STEPS if step < low - 1e-6), default=0)
     above = min((step for step in _STEPS if step > high + 1e-6), default=None)

@@ -30,7 +30,7 @@ DATES = {
     ],
     "9.40 a.m.": ["some time between 9 a.m. and 10 a.m.", "the morning"],
     "three-month": ["two- to four-month", "two- to five-month", "multi-month"],
-    "fourteen months": ["twelve to eighteen months", "more than a year"],
+    "fourteen months": ["more than a year", "more than ten months"],
     "aged 34": ["aged between 30 and 39", "aged between 20 and 39", "aged over 18"],
     "age of nine": ["age of less than 10", "age of less than 18"],
     "Friday": ["a weekday", "a certain day"],
