@@ -125,6 +125,9 @@ def serve(reads: int, writes: int, *, guarded: bool) -> None:
                 except Exception as error:  # noqa: BLE001  (as above)
                     answer = Failure(from_exception(error, ""))
                 answers.send(answer)
+    # all is closed; Python would take every object apart, which lasts up to a second
+    sys.stdout.flush()
+    os._exit(0)
 
 
 def _end_with_parent(parent: int) -> None:

@@ -65,13 +65,9 @@ def _number(guess: str, original: str, entity_type: str) -> bool:
     wanted = words.numbers(original)
     if not wanted or words.numbers(guess) != wanted:
         return False
+    lemmas = map(words.content_lemmas, (guess, original))
     one, other = (
-        {
-            word
-            for word in words.content_lemmas(text)
-            if not words.numbers(word) and not any(map(str.isdigit, word))
-        }
-        for text in (guess, original)
+        {w for w in each if not (words.numbers(w) or any(map(str.isdigit, w)))} for each in lemmas
     )
     return one <= other or other <= one
 

@@ -23,7 +23,7 @@ class Scripted:
         return request.upper()
 
     def close(self):
-        pass
+        print("closed")
 
 
 def test_a_worker_answers_and_what_it_prints_goes_to_its_log():
@@ -31,6 +31,14 @@ def test_a_worker_answers_and_what_it_prints_goes_to_its_log():
         assert [worker("a"), worker("b")] == ["A", "B"]
         log.seek(0)
         assert log.read().split() == [b"a", b"b"]
+
+
+def test_what_a_worker_printed_last_is_in_its_log():
+    with TemporaryFile() as log:
+        with closing(WorkerProcess(Scripted, log)) as worker:
+            worker("a")
+        log.seek(0)
+        assert log.read().split() == [b"a", b"closed"]
 
 
 def test_an_error_is_raised_where_was_asked_and_a_death_tells_its_signal():
