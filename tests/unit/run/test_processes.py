@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from contextlib import closing
 from tempfile import TemporaryFile
 
@@ -23,7 +24,7 @@ class Scripted:
         return request.upper()
 
     def close(self):
-        print("closed")
+        sys.stdout.write("closed")
 
 
 def test_a_worker_answers_and_what_it_prints_goes_to_its_log():
