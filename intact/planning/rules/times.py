@@ -252,9 +252,10 @@ def date_ladder(surfaces: Sequence[str], source: str = Source.DATES) -> Ladder:
 
 
 def _begins_wide(time: Temporal, first: str) -> bool:
-    """Tell whether the first rung is as wide as a later one of a year, or of an hour with its
-    minutes."""
-    if time.kind is Kind.DURATION and first.startswith(("more than ", "several ")):
+    """Tell whether the first rung of a time is as wide as a later one of a year, or of an hour with
+    its minutes."""
+    told = {Kind.DURATION: ("more than ", "several "), Kind.AGE: ("over ", "aged over ")}
+    if first.startswith(told.get(time.kind, ())):
         return True
     hour = time.kind is Kind.CLOCK and "between" not in first
     return hour or time.granularity >= Granularity.DECADES
@@ -435,12 +436,14 @@ lower bounds begin with."""
 
 
 def _age(text: str, time: Temporal) -> Iterator[str]:
-    """Yield ranges of ages. All ages in a range get the same ranges, except its first and its
-    last."""
+    """Yield ranges of ages, and for old age its lower bounds ("over 60"), which readers prefer. All
+    ages in a range get the same ranges, except its first and its last."""
     low, high = int(time.first), int(time.last)
     form = next((form for pattern, form in _AGE_FORMS if pattern.match(text)), "aged {}")
     style = "year-old" if form.startswith("{}-") else "age" if form.startswith("age ") else ""
     between, child, under, over = _AGE_STYLES[style]
+    if not style:
+        yield from (form.format(f"{over}{bound}") for bound in (80, 60) if low > bound)
     for ends in _age_ranges(low, high):
         if (form, ends) == ("aged {}", (40, 59)):
             yield MIDDLE_AGE

@@ -52,11 +52,11 @@ DATES = {
 
 AGES = {
     "DOB 14/02/1989 ([34]) / x": ["aged between 30 and 39", "aged between 20 and 39"],
-    "He is [83], and frail": ["between 80 and 89", "between 80 and 99", "over 70"],
+    "He is [83], and frail": ["over 80", "over 60", "over 18"],
     "Photographs aged 3 and [6] in it": ["under 10", "under 18"],
     "Tamsin, [38] · Totnes": ["aged between 30 and 39", "aged between 20 and 39", "aged over 18"],
     "My son Tolu ([6]) came": ["aged under 10", "aged under 18"],
-    "My mother, who is [over eighty], came": ["over 70", "over 60", "over 18"],
+    "My mother, who is [over eighty], came": ["over 60", "over 18"],
     "she came at [0715], late": [],
 }
 QUANTITIES = {
@@ -112,7 +112,7 @@ def ladder_of(marked, entity_type):
         ("paid for [34 y] now", "several decades"),
         ("no longer than [16 years] in", "many years"),  # no "longer than more than ten years"
         ("sat until [1957], then", "some time in the late 1950s"),
-        ("Joe Tynan, [70s], vetted", "aged between 60 and 80"),
+        ("Joe Tynan, [70s], vetted", "aged over 60"),
         ("he was [in his early 40s]. ", "between 30 and 49"),
         ("worked there in the [70s]. ", "the 20th century"),
         ("a fence (approx [64 m]) was", "a certain time"),
