@@ -233,8 +233,9 @@ def _checked(documents: Any, where: str) -> Iterator[Any]:
 
 
 def _rendered(form: base.Format, documents: Iterable[SanitizedDocument]) -> Iterator[str | bytes]:
-    """Yield each document as ``form`` holds it, with what was decided; plain text and its kin hold
-    the text alone.
+    """Yield each document as ``form`` holds it, in order and one at a time: its original text and
+    mentions, with the sanitised text and what was decided added. Plain text, Markdown and subtitles
+    hold the sanitised text alone.
 
     Raises:
         ConfigError: if the format is written in its own way only, or holds no second document.

@@ -6,25 +6,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-_METHODS = ("connect", "connect_ex", "sendto")
+_METHODS = {"connect": 1, "connect_ex": 1, "sendto": 2, "sendmsg": 4}
+"""Methods of sockets, and the number of arguments from which on the last is an address."""
+_LOOK_UPS = ("getaddrinfo", "gethostbyname", "gethostbyname_ex")
 
 
 @contextmanager
 def offline() -> Iterator[None]:
-    """Refuse every connection of this process's Python code to another machine, as if there were no
-    network, and every look-up of a host's name but "localhost". Native code that opens sockets
-    itself is not caught. If the guard is active already, change nothing."""
+    """Refuse, with a ``ConnectionRefusedError``, what this process's Python code sends or connects to
+    all but loopback, and every look-up of a host's name but "localhost", until the block ends.
+    Native code that opens sockets itself is not caught. If the guard is active already, change
+    nothing."""
     if is_offline():
         yield
         return
-    looked_up = socket.getaddrinfo
+    looked_up = {name: getattr(socket, name) for name in _LOOK_UPS}
     for name in _METHODS:
         setattr(socket.socket, name, _guarded(name))
-    socket.getaddrinfo = _looked_up(looked_up)
+    for name, real in looked_up.items():
+        setattr(socket, name, _looked_up(real))
     try:
         yield
     finally:
-        socket.getaddrinfo = looked_up
+        for name, real in looked_up.items():
+            setattr(socket, name, real)
         for name in _METHODS:
             delattr(socket.socket, name)
 
@@ -50,7 +55,8 @@ def _guarded(name: str) -> Any:
     real = getattr(socket.socket, name)
 
     def checked(self: socket.socket, *arguments: Any) -> Any:
-        if self.family in (socket.AF_INET, socket.AF_INET6):
+        addressed = len(arguments) >= _METHODS[name] and arguments[-1]
+        if addressed and self.family in (socket.AF_INET, socket.AF_INET6):
             _check(arguments[-1][0])
         return real(self, *arguments)
 
@@ -58,7 +64,7 @@ def _guarded(name: str) -> Any:
 
 
 def _looked_up(real: Any) -> Any:
-    """Return ``getaddrinfo`` as a function that refuses the names of other machines."""
+    """Return a function that looks up hosts as one that refuses the names of other machines."""
 
     def checked(host: Any, *arguments: Any, **options: Any) -> Any:
         name = host.decode() if isinstance(host, bytes) else host

@@ -45,8 +45,9 @@ class IntactComponent:
         return build_pipeline(self._settings)
 
     def __call__(self, doc: Doc) -> Doc:
-        """Set ``doc._.sanitized`` and return the doc. A ``DocumentError`` if its mentions cannot be
-        used."""
+        """Set ``doc._.sanitized`` to the sanitised text, a string, and return the same doc. Its
+        mentions are detected if it has none, unless that is off. Raises a ``DocumentError`` if they
+        cannot be used, and a ``LanguageError`` if the doc is not in English."""
         given = tools.from_doc(doc)
         document = mentions.load("doc", given["text"], given["mentions"], "spaCy doc").document
         annotated = bool(document.mentions) or not self._detect

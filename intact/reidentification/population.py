@@ -314,8 +314,9 @@ def _is_saved(path: Path) -> bool:
 
 
 def open_population(path: Path) -> Population:
-    """Load a saved population, or make one of a source at once. Raises an ``InputError`` for a
-    source of more than ``LARGEST_SOURCE`` bytes."""
+    """Load a saved population, or make one of a source (``read_people``) at once. Raises an
+    ``InputError`` for a source file, not a folder, of more than ``LARGEST_SOURCE`` bytes, and a
+    ``ResourceError`` if nothing is there or a saved one cannot be read."""
     if _is_saved(path):
         return Population.load(path)
     if path.is_file() and path.stat().st_size > LARGEST_SOURCE:
