@@ -13,8 +13,8 @@ _LOOK_UPS = ("getaddrinfo", "gethostbyname", "gethostbyname_ex")
 
 @contextmanager
 def offline() -> Iterator[None]:
-    """Refuse, with a ``ConnectionRefusedError``, what this process's Python code sends or connects to
-    all but loopback, and every look-up of a host's name but "localhost", until the block ends.
+    """Refuse, with a ``ConnectionRefusedError``, what this process's Python code sends or connects
+    to all but loopback, and every look-up of a host's name but "localhost", until the block ends.
     Native code that opens sockets itself is not caught. If the guard is active already, change
     nothing."""
     if is_offline():

@@ -185,9 +185,9 @@ def _outcome(run: Manifest, job: Job, *, certain: bool) -> int:
 
 @contextmanager
 def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) -> Iterator[None]:
-    """If a signal ends the block, tell on the standard error, even when quiet, how many documents are
-    finished and the command that resumes the run; if an ``IntactError`` does, how many are kept, if
-    any are. Tell nothing if not ``kept``. Raise either again."""
+    """If a signal ends the block, tell on the standard error, even when quiet, how many documents
+    are finished and the command that resumes the run; if an ``IntactError`` does, how many are
+    kept, if any are. Tell nothing if not ``kept``. Raise either again."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit):

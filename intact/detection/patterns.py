@@ -155,9 +155,9 @@ def values(text: str, source: str) -> Iterator[Finding]:
 
 
 def _finer(kind: str, shown: str) -> str:
-    """Name the kind of what a rule found: "time" for a date that is an hour, "characteristic" for an
-    age without words ("34", "34F"), "quantity" for a thing, or "" for a thing that is not counted
-    ("two cases"). Other kinds stay as they are."""
+    """Name the kind of what a rule found: "time" for a date that is an hour, "characteristic" for
+    an age without words ("34", "34F"), "quantity" for a thing, or "" for a thing that is not
+    counted ("two cases"). Other kinds stay as they are."""
     if kind == "date":
         return "time" if _FIGURES["clock"].match(shown) else "date"
     if kind == "age":

@@ -168,9 +168,9 @@ def _seen(text: str, match: re.Match[str]) -> str:
 
 
 def _seen_at_line_end(text: str, match: re.Match[str]) -> str:
-    """Return what joins a word that is cut by a hyphen at a line end: the break itself before "and",
-    "or" and "to" ("pre- and postwar"); a hyphen if the rest is not in lower case, or if the English
-    dictionary has both halves and not the whole; else ""."""
+    """Return what joins a word that is cut by a hyphen at a line end: the break itself before
+    "and", "or" and "to" ("pre- and postwar"); a hyphen if the rest is not in lower case, or if the
+    English dictionary has both halves and not the whole; else ""."""
     before = text[max(0, match.start() - _NEAR) : match.start()]
     tail = _FORMS["word"].match(text, match.end())
     one, two = re.split(r"[\W\d_]", before)[-1], tail[0] if tail else ""

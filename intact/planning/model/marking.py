@@ -76,8 +76,8 @@ class MarkedDocument:
         self.places = tuple(self.numbered.values())
 
     def _without_names(self, found: Occurrence) -> str:
-        """Return the words of a place as a prompt may show them: escaped, on one line, with its label
-        in place of each direct identifier that the place covers."""
+        """Return the words of a place as a prompt may show them: escaped, on one line, with its
+        label in place of each direct identifier that the place covers."""
         direct = ((one.span, self.label(one.entity_id)) for one in found.covers if one.direct)
         pieces = cut_at(self.document.text, direct, found.span)
         return escape_line("".join(piece if label is None else label for piece, label in pieces))

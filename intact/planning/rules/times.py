@@ -255,10 +255,9 @@ def _begins_wide(time: Temporal, first: str) -> bool:
     """Tell whether the first rung of a time is as wide as a later one of a year, or of an hour with
     its minutes."""
     told = {Kind.DURATION: ("more than ", "several "), Kind.AGE: ("over ", "aged over ")}
-    if first.startswith(told.get(time.kind, ())):
-        return True
     hour = time.kind is Kind.CLOCK and "between" not in first
-    return hour or time.granularity >= Granularity.DECADES
+    wide = first.startswith(told.get(time.kind, ()))
+    return hour or wide or time.granularity >= Granularity.DECADES
 
 
 def is_counted(text: str) -> bool:

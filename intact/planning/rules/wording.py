@@ -311,8 +311,8 @@ def _time_lists(text: str, slots: Sequence[Slot]) -> Iterator[range]:
 
 
 def _goes_on(text: str, one: Slot, other: Slot) -> bool:
-    """Check whether two neighbouring slots are times of one list or range, by the text between them:
-    a comma, "and" ("in [1990] and in [1992]"), a dash, or "to" after "from", "and" after
+    """Check whether two neighbouring slots are times of one list or range, by the text between
+    them: a comma, "and" ("in [1990] and in [1992]"), a dash, or "to" after "from", "and" after
     "between"."""
     joints = _LISTS["ranges" if _is_ranged(one) else "joints"]
     times = one.entity_type == other.entity_type == EntityType.DATETIME
