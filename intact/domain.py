@@ -146,6 +146,14 @@ class Covered:
         """Check whether every character of a span is covered."""
         return self._marks.find(0, span.start, span.end) < 0
 
+    def free(self, spans: Iterable[Span]) -> list[Span]:
+        """List those of some spans of which no character is covered, in their order."""
+        return [span for span in spans if not self.touches(span)]
+
+    def held(self, spans: Iterable[Span]) -> list[Span]:
+        """List those of some spans of which every character is covered, in their order."""
+        return [span for span in spans if self.holds(span)]
+
     def gaps(self, span: Span) -> list[Span]:
         """List the stretches of a span that are not covered."""
         free = re.finditer(b"\0+", self._marks[span.start : span.end])
@@ -458,6 +466,11 @@ class Challenge:
     def replacement(self) -> str:
         """The words at the target."""
         return self.target.of(self.text)
+
+    @cached_property
+    def standing(self) -> frozenset[str]:
+        """The different words at the places of all replacements; the target's are among them."""
+        return frozenset(place.span.of(self.text) for place in self.placed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS
 from intact.models.prompts import Prompts, load_prompts
 from intact.planning.glossary import Glossary, GlossaryGenerator, read_glossary
-from intact.planning.ladder import CandidateChecks, ChainGenerator, RulePlanner, labels
+from intact.planning.ladder import ChainGenerator, Checker, DocumentChecks, RulePlanner, labels
 from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
 from intact.planning.rules.quantities import QuantityGenerator
 from intact.planning.rules.times import DateGenerator
@@ -113,7 +113,7 @@ class Components:
         """Makes the labels of a document's entities, in the style of the settings; those of the
         user's glossary override them."""
         style, own = self.settings.labels.style, self.glossary.labels
-        return lambda document: {**labels(document, style), **own(document)}
+        return lambda entities: {**labels(entities, style), **own(entities)}
 
     @cached_property
     def glossary(self) -> Glossary:
@@ -128,9 +128,9 @@ class Components:
         return partial(find_states, base=self.knowledge)
 
     @cached_property
-    def checks(self) -> CandidateChecks:
-        """The checks that a candidate has to pass."""
-        return CandidateChecks(self.knowledge.aliases)
+    def checks(self) -> Checker:
+        """Makes the checks that the candidates of a document have to pass."""
+        return partial(DocumentChecks, aliases=lru_cache(1 << 14)(self.knowledge.aliases))
 
     @cached_property
     def evidence(self) -> EvidenceFinder:
@@ -238,7 +238,7 @@ def build_ladders(components: Components) -> Callable[[Document], Mapping[str, L
 
     def ladders(document: Document) -> Mapping[str, Ladder]:
         """Return the ladders of a document's entities by id."""
-        plan = planner.plan(ReadDocument(document), planned_entities(document))
+        plan = planner.plan(ReadDocument(document), planned_entities(document.entities))
         return evidence.prove(document, plan).ladders
 
     return ladders
@@ -346,7 +346,8 @@ def _detector(components: Components) -> DocumentDetector:
     """Make the detector that the settings describe; words of the user's glossary are found by it,
     too."""
     made = detector(components.settings.detection, lambda: components.knowledge)
-    made.own = components.glossary.find
+    if components.settings.generation.glossary:
+        made.own = components.glossary.find
     return made
 
 

@@ -206,8 +206,9 @@ class Attacker(Protocol):
         """Guess the originals: one answer per challenge, in order."""
 
 
-Labeller = Callable[[domain.Document], Mapping[str, str]]
-"""Makes the label of every masked entity of a document, by its id."""
+Labeller = Callable[[Sequence[domain.Entity]], Mapping[str, str]]
+"""Makes the labels of all masked entities of a document, which are given in the order of their
+first mentions, by their ids."""
 
 
 class Matcher(Protocol):

@@ -141,7 +141,7 @@ class Pipeline:
         flat = plain.read(document)
         read = ReadDocument(flat)
         decides = detected and self.reviser is None
-        plan = self.planner.plan(read, planned_entities(flat), detected=decides)
+        plan = self.planner.plan(read, planned_entities(flat.entities), detected=decides)
         plan = self.evidence.prove(flat, plan) if self.evidence else plan
         if self.context is not None:
             plan = plan.with_clues(flat)
@@ -225,14 +225,15 @@ def lead_back(done: domain.SanitizedDocument, planned: PlannedDocument) -> domai
     done = replace(done, edits=(), document=plain.lead_back(done.document))
     done = plain.lead_back(done) if len(plain.at) > 1 else done
     odd = plain.hidden()
-    inside = domain.Covered(text, odd)
-    kept = [edit for edit in edits if not inside.holds(edit.span)]
+    changed = (one.span for one in (*edits, *done.replacements))
+    unseen = set(domain.Covered(text, odd).held(changed))
+    kept = [edit for edit in edits if edit.span not in unseen]
     taken = domain.Covered(text, (edit.span for edit in kept))
     hidden = [rest for span in odd for rest in taken.gaps(span)]
     if hidden:
         done = replace(done, notes=(*done.notes, f"{CUT}{counted(len(hidden), 'place')}"))
     own = (
-        replace(r, text="", origin=domain.Source.NESTED) if inside.holds(r.span) else r
+        replace(r, text="", origin=domain.Source.NESTED) if r.span in unseen else r
         for r in done.replacements
     )
     edits = *kept, *(domain.Edit(span, "") for span in hidden)
@@ -248,19 +249,19 @@ def released(done: domain.SanitizedDocument) -> domain.SanitizedDocument:
             text at a place is not what the record says.
     """
     placed = {edit.span: edit.text for edit in done.edits}
-    gone = domain.Covered(done.document.text, placed)
-    masked = (mention.span for mention in done.document.mentions if mention.masked)
-    stays = sum(not gone.holds(span) for span in (*masked, *(r.span for r in done.replacements)))
+    masked = (m.span for entity in done.document.entities for m in entity.mentions)
+    recorded = [*masked, *(r.span for r in done.replacements)]
+    stays = len(recorded) - len(domain.Covered(done.document.text, placed).held(recorded))
     other = (r for r in done.replacements if placed.get(r.span, "").split() != r.text.split())
     if lost := stays + sum(bool(one.text) for one in other):
         raise InternalError(f"{counted(lost, 'recorded replacement')} would not stand in its text")
     return done
 
 
-def planned_entities(document: domain.Document) -> list[domain.Entity]:
-    """List the entities for which a phrase may stand. Direct identifiers and entities of unknown
+def planned_entities(entities: Iterable[domain.Entity]) -> list[domain.Entity]:
+    """List those entities for which a phrase may stand. Direct identifiers and entities of unknown
     types are not among them: only a label replaces these."""
-    own = (entity for entity in document.entities if entity.generalisable)
+    own = (entity for entity in entities if entity.generalisable)
     return [entity for entity in own if entity.entity_type in domain.ENTITY_TYPES]
 
 

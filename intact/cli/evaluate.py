@@ -145,7 +145,7 @@ def _baselines(corpus: corpora.Corpus, components: pipeline.Components) -> Syste
     first and last candidate of each entity, by the names of these systems."""
     documents = corpus.documents
     ladders, labels = pipeline.build_ladders(components), components.labels
-    known = {document.id: (ladders(document), labels(document)) for document in documents}
+    known = {document.id: (ladders(document), labels(document.entities)) for document in documents}
     return {
         "original": [pair(d, ()) for d in documents],
         "suppression": [pair(d, corpora.edits_of(d, lambda _: "")) for d in documents],

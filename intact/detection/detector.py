@@ -363,7 +363,7 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
         lines = re.finditer(rf"(?m)^{who}(?=:)|(?<=\(){who}(?=\))", text)
         turns[who] = [Span(*line.span()) for line in lines]
     initials, named = names.initials_in(turns, people.values())
-    free = (span for who in sorted(named) for span in turns[who] if not taken.touches(span))
+    free = (span for who in sorted(named) for span in taken.free(turns[who]))
     more = (Merged(span, span.of(text), "person", 1.0, ("turn",)) for span in free)
     both = sorted((*spans, *more), key=lambda one: one.span)
     theirs = ("".join(words(one.text)) in initials or _is_lettered(one) for one in both)

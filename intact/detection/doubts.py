@@ -62,17 +62,13 @@ def find_doubts(
         foreign: paragraphs in another language.
     """
     taken = Covered(text, covered)
-    near = {
-        one.span for one in findings if one.score > _LEAST_SCORE and not taken.touches(one.span)
-    }
-    names = [span for span in _capitals(text) if not taken.touches(span)]
-    digits = (Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
-    numbers = [span for span in digits if not taken.touches(span)]
-    long = Covered(text, numbers)
+    near = set(taken.free(one.span for one in findings if one.score > _LEAST_SCORE))
+    names = taken.free(_capitals(text))
+    numbers = taken.free(Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
     bare = re.sub(_STAMP, lambda stamp: " " * len(stamp[0]), text)
     words = ((match[0].lower(), Span(*match.span())) for match in _FIGURE.finditer(bare))
     figures = (span for word, span in words if word[0].isdigit() or word in _NUMBER_WORDS)
-    small = [span for span in figures if not taken.touches(span) and not long.touches(span)]
+    small = Covered(text, numbers).free(taken.free(figures))
     many = max(_FEW, _MANY_NEAR * len(covered))
     remarks = {
         f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"

@@ -38,8 +38,7 @@ def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]
     for answer, challenge in zip(answers, challenges, strict=False):
         shown = id(challenge.text), id(challenge.placed)
         if shown not in standing:
-            said = {place.span.of(challenge.text) for place in challenge.placed}
-            standing[shown] = frozenset(said | {normalise(text) for text in said})
+            standing[shown] = challenge.standing.union(map(normalise, challenge.standing))
         real = answer.guesses and not answer.uniform
         read.append(_with_real_guesses(answer, challenge, standing[shown]) if real else answer)
     return read

@@ -289,15 +289,15 @@ def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, 
 def _runs(text: str, taken: list[Span]) -> list[list[Span]]:
     """List the runs of neighbouring words that can belong to a value, one of which shows that one
     is there; none touches a span of ``taken``."""
-    covered, runs = Covered(text, taken), [list[tuple[Span, bool]]()]
-    for match in _FORMS["token"].finditer(text):
-        free = not covered.touches(Span(*match.span()))
-        length, tells = _run_word(match[0]) if free else (0, False)
-        gap = _FORMS["gap"].match(text, runs[-1][-1][0].end, match.start()) if runs[-1] else True
+    tokens = (Span(*match.span()) for match in _FORMS["token"].finditer(text))
+    runs = [list[tuple[Span, bool]]()]
+    for start, word in ((one.start, one.of(text)) for one in Covered(text, taken).free(tokens)):
+        length, tells = _run_word(word)
+        gap = _FORMS["gap"].match(text, runs[-1][-1][0].end, start) if runs[-1] else True
         if not (length and gap):
             runs.append([])
         if length:
-            runs[-1].append((Span(match.start(), match.start() + length), tells))
+            runs[-1].append((Span(start, start + length), tells))
     return [[span for span, _ in run] for run in runs if any(tells for _, tells in run)]
 
 

@@ -28,7 +28,7 @@ from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either, vocabulary
 from intact.english.words import TITLES, fold, is_english, is_name_like, is_ordinary, name_of, words
 from intact.errors import ConfigError, reading
 from intact.formats.base import to_csv
-from intact.planning.ladder import LABEL_WORDS, Aliases, CandidateChecks, DocumentChecks, narrower
+from intact.planning.ladder import LABEL_WORDS, Aliases, Checker, DocumentChecks, narrower
 from intact.protocols import DRIFT, Detected, Generator
 from intact.rewriting.occurrences import occurrences
 
@@ -472,9 +472,9 @@ class Glossary:
             told[key] = min(near[place]) if len(near[place]) == 1 else place[1]
         return told
 
-    def labels(self, document: Document) -> Mapping[str, str]:
-        """Map the ids of entities that only a label may replace to the user's own labels."""
-        named = (one for one in document.entities if not one.generalisable)
+    def labels(self, entities: Iterable[Entity]) -> Mapping[str, str]:
+        """Map the ids of those entities that only a label may replace to the user's own labels."""
+        named = (one for one in entities if not one.generalisable)
         return {one.id: fact.phrase for one in named if (fact := self.of(one))}
 
     def count(self, document: Document) -> dict[str, dict[str, int]]:
@@ -526,7 +526,7 @@ class GlossaryGenerator:
     """A generator that puts the phrases of a glossary before those that another generator
     proposes."""
 
-    def __init__(self, facts: Glossary, others: Generator, checks: CandidateChecks) -> None:
+    def __init__(self, facts: Glossary, others: Generator, checks: Checker) -> None:
         self._facts, self._others, self._checks = facts, others, checks
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
@@ -542,7 +542,7 @@ class GlossaryGenerator:
                 other generator.
         """
         ladders = dict(self._others.generate(read, entities))
-        checks = self._checks.of(read.document)
+        checks = self._checks(read.document.entities)
         for entity in entities:
             if not entity.generalisable or (fact := self._facts.of(entity)) is None:
                 continue

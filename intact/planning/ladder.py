@@ -143,22 +143,6 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
     return ""
 
 
-class CandidateChecks:
-    """Makes, for each document, the checks that find candidates which reveal what is hidden in it.
-
-    Args:
-        aliases: looks up other names of places and peoples; None: they are not checked.
-    """
-
-    def __init__(self, aliases: Aliases | None = None) -> None:
-        self._aliases = None if aliases is None else lru_cache(1 << 14)(aliases)
-
-    def of(self, document: domain.Document) -> DocumentChecks:
-        """Return the checks for the candidates of one document; all that its mentions hide is
-        indexed in this call."""
-        return DocumentChecks(document.entities, self._aliases)
-
-
 class DocumentChecks:
     """The checks for the candidates of one document, whose masked spans are indexed once.
 
@@ -306,6 +290,9 @@ def _parts(name: str) -> list[str]:
     return [name[start : start + size] for start in range(len(name) - size + 1)]
 
 
+Checker = Callable[[Iterable[domain.Entity]], DocumentChecks]
+"""Makes the checks for the candidates of one document, given all entities that it hides."""
+
 _APART = r"(?<!\w)[^\W\d_](?:[\s.·-]{1,3}[^\W\d_]){2,}(?!\w)"
 _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 
@@ -314,7 +301,7 @@ class ChainGenerator:
     """A generator that asks others in order of preference and checks their proposals. Each is asked
     only for the entities for which no generator before it had a sound candidate."""
 
-    def __init__(self, generators: Sequence[Generator], checks: CandidateChecks) -> None:
+    def __init__(self, generators: Sequence[Generator], checks: Checker) -> None:
         self._generators = generators
         self._checks = checks
 
@@ -328,7 +315,7 @@ class ChainGenerator:
             read: the document with all that is hidden.
             entities: those to propose for.
         """
-        checks = self._checks.of(read.document)
+        checks = self._checks(read.document.entities)
         wanted = [entity for entity in entities if entity.generalisable]
         found: dict[str, domain.Ladder] = {}
         for generator in self._generators:
@@ -408,16 +395,16 @@ def title_of(entity: domain.Entity) -> str:
     return titles.pop() if len(titles) == 1 else ""
 
 
-def labels(document: domain.Document, style: str = "underscore") -> Mapping[str, str]:
-    """Make the label of every masked entity, by id. Labels are numbered per word, in order of first
-    mention.
+def labels(entities: Iterable[domain.Entity], style: str = "underscore") -> Mapping[str, str]:
+    """Make the label of every entity, by id. Labels are numbered per word, in the order of the
+    entities.
 
     The word is that of the type, in plain English: "DETAIL" for characteristics and particulars,
     "NAME" for a name that may be anything's. A person's plain title stays before it, "Mr PERSON_1",
     but never with stars or readable labels.
 
     Args:
-        document: with all its mentions.
+        entities: all that are masked in a document, in order of first mention.
         style: "underscore" (PERSON_1), "brackets" ([PERSON 1]), "stars" (***) or "readable" (the
             first person).
 
@@ -430,7 +417,7 @@ def labels(document: domain.Document, style: str = "underscore") -> Mapping[str,
         raise ConfigError(problem, where="setting labels.style", remedy=remedy)
     counts: Counter[str] = Counter()
     named: dict[str, str] = {}
-    for entity in document.entities:
+    for entity in entities:
         word = _label_word(entity, style)
         counts[word] += 1
         ordinal = as_ordinal(counts[word], spelled_to=12)

@@ -26,7 +26,7 @@ from intact.english.words import fold, is_ordinary, name_words, words
 from intact.errors import DocumentError, FormatError, RunError, reading
 from intact.pipeline import describe_parts
 from intact.planning.glossary import read_glossary
-from intact.planning.ladder import CandidateChecks
+from intact.planning.ladder import DocumentChecks
 from intact.protocols import DRIFT, REDONE
 from intact.review.phrases import disclosed, refuse_if
 from intact.rewriting.occurrences import occurrences
@@ -296,7 +296,7 @@ class Decisions:
     def __init__(
         self, lines: Iterable[ReviewLine], documents: Iterable[Document], labels: frozenset[str]
     ) -> None:
-        self.lines, self.labels, self._checks = list(lines), labels, CandidateChecks()
+        self.lines, self.labels = list(lines), labels
         self._alike = defaultdict[str, list[str]](list)
         for one in documents:
             self._alike[text_digest(one.text)].append(one.id)
@@ -362,7 +362,7 @@ class Decisions:
             ladders: by entity id, as the planner made them.
         """
         digest, notes = text_digest(document.text), []
-        entities, checks = document.entities, self._checks.of(document)
+        entities, checks = document.entities, DocumentChecks(document.entities)
         changed, lines = dict(ladders), self.about(document)
         holding = {line.id: line for line in lines if line.digest == digest}
         for line in lines:

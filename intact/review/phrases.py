@@ -52,7 +52,7 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
         RefusedError: if the phrase gives away what is hidden (also by letters that look like
             digits), is known not to be true, or is no phrase.
     """
-    if told := disclosed(phrase, entity, document, parts.checks.of(document)):
+    if told := disclosed(phrase, entity, document, parts.checks(document.entities)):
         long = entity.entity_type not in BY_VALUE and " " in entity.surfaces[0]
         raise RefusedError(f"{told}{_SHORTEN * long}")
     unpaired = any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS)

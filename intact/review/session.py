@@ -431,7 +431,7 @@ class ReviewSession:
             document = self._ready(one).now.document
             same = (o for o in document.entities if {*o.surfaces} & {*entity.surfaces})
             owner = next(same, replace(entity, id=""))  # an id means something in one document only
-            told = disclosed(phrase, owner, document, self._components.checks.of(document))
+            told = disclosed(phrase, owner, document, self._components.checks(document.entities))
             refuse_if(told, f"it names what is hidden in document {one.raw.id}")
 
     def _marking(

@@ -19,7 +19,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from intact.discourse.things import names_of
-from intact.domain import BY_VALUE, Covered, Document, EntityType, Mention, Span
+from intact.domain import BY_VALUE, Covered, Document, Entity, EntityType, Mention, Span
 from intact.english import vocabulary
 from intact.english.grammar import DETERMINERS, PREPOSITIONS, verb_of
 from intact.english.scan import find_days, parse_temporal
@@ -90,7 +90,8 @@ def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, 
         for m in entity.mentions
     ]
     if sweep and found:
-        found += _Sweep(document, [*(place.span for place in found), *document.kept]).run()
+        marked = (*(place.span for place in found), *document.kept)
+        found += _Sweep(document.text, document.entities, marked).run()
     return tuple(sorted(found, key=lambda o: (o.span.start, -o.span.end, o.mention_id)))
 
 
@@ -141,16 +142,16 @@ def _is_surname(word: str, *, upper: bool) -> bool:
 class _Sweep:
     """One pass over one document, outside the spans ``marked``."""
 
-    def __init__(self, document: Document, marked: Sequence[Span]) -> None:
-        """Read what the pass needs: the words of the text, the variants of masked names by their
-        words, and the days of masked dates."""
-        self._text = document.text
-        self._days = {day: m for e in document.entities for m in e.mentions for day in _days_of(m)}
-        shown = [mention for entity in document.entities for mention in entity.mentions]
-        named = names_of(document.text, shown).items()
+    def __init__(self, text: str, entities: Sequence[Entity], marked: Iterable[Span]) -> None:
+        """Read what the pass needs: the words of the text, the variants of the entities' names by
+        their words, and the days of their dates."""
+        self._text = text
+        shown = [mention for entity in entities for mention in entity.mentions]
+        self._days = {day: mention for mention in shown for day in _days_of(mention)}
+        named = names_of(text, shown).items()
         self._sexes = {shown[at].entity_id: name.sex for at, name in named if name.sex}
         best: dict[tuple[tuple[str, ...], tuple[str, ...], str], SurfaceVariant] = {}
-        forms = (each for entity in document.entities for each in variants.surface_variants(entity))
+        forms = variants.surface_variants(entities)
         for variant in sorted(forms, key=lambda each: not each.exact):
             sex = self._sexes.get(variant.entity_id, "")
             best.setdefault((variant.words, variant.gaps, sex), variant)
@@ -159,14 +160,14 @@ class _Sweep:
         for (words, *_), variant in best.items():
             self._index[words].append(variant)
             lengths[words[0]].add(len(words))
-        self._tokens = _tokens_of(document.text, self._index)
+        self._tokens = _tokens_of(text, self._index)
         self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
-        self._direct = {e.id: not e.generalisable for e in document.entities}
+        self._direct = {e.id: not e.generalisable for e in entities}
         self._names = {
             e.id: {word for word, *_ in original_tokens(" ".join(e.surfaces))} - _TITLES
-            for e in document.entities
+            for e in entities
         }
-        self._marked = Covered(document.text, marked)
+        self._marked = Covered(text, marked)
 
     def run(self) -> list[Occurrence]:
         """Find the unannotated occurrences: first of names and words, ascending, then of dates."""

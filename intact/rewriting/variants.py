@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -49,14 +49,16 @@ def gap(text: str, name: bool) -> str:
     return re.sub(r"[\s.]+", "", text) if name else re.sub(r"\s+", " ", text)
 
 
-def surface_variants(entity: Entity) -> list[SurfaceVariant]:
-    """List the forms of an entity to search for, those of its first surface first."""
-    kinds = {mention.text: mention.entity_type for mention in reversed(entity.mentions)}
+def surface_variants(entities: Iterable[Entity]) -> list[SurfaceVariant]:
+    """List the forms of entities to search for, in the order of the entities, those of an entity's
+    first surface first."""
     found: list[SurfaceVariant] = []
-    for surface in entity.surfaces:
-        kind = kinds[surface]
-        forms = _FORMS_OF.get(kind, _thing)(surface, kind)
-        found += (replace(form, entity_id=entity.id, entity_type=kind) for form in forms)
+    for entity in entities:
+        kinds = {mention.text: mention.entity_type for mention in reversed(entity.mentions)}
+        for surface in entity.surfaces:
+            kind = kinds[surface]
+            forms = _FORMS_OF.get(kind, _thing)(surface, kind)
+            found += (replace(form, entity_id=entity.id, entity_type=kind) for form in forms)
     return found
 
 

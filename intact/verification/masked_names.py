@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from intact.domain import ENTITY_TYPES, Candidate, Document, Span
+from intact.domain import ENTITY_TYPES, Candidate, Entity, Span
 from intact.english.vocabulary import either
 from intact.english.words import telling_lemmas
 from intact.rewriting.rewrite import RenderedDocument
@@ -20,18 +21,16 @@ def _without_case(text: str) -> str:
 
 
 class MaskedNames:
-    """The masked names of a document, for which its replacements are searched.
+    """The names of masked entities, for which the replacements of their document are searched.
 
     Names are the texts of PERSON, CODE, LOC, ORG and DEM mentions of four or more characters. They
     are found in any case, except that generic words ("Court") must be written as in the text.
     """
 
-    def __init__(self, document: Document) -> None:
-        self._names = {
-            mention.text: _without_case(mention.text)
-            for mention in document.mentions
-            if mention.masked and mention.entity_type in _NAMES and len(mention.text) >= _SHORTEST
-        }
+    def __init__(self, entities: Iterable[Entity]) -> None:
+        mentions = (mention for entity in entities for mention in entity.mentions)
+        named = (m.text for m in mentions if m.entity_type in _NAMES and len(m.text) >= _SHORTEST)
+        self._names = {name: _without_case(name) for name in named}
 
     def _places(self, text: str) -> list[Span]:
         """List the places of the names in a text, ascending; of names that begin at one character,

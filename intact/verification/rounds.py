@@ -89,7 +89,7 @@ class _Rounds:
         self, selector: RoundsSelector, state: SelectionState, editor: PlanEditor | None
     ) -> None:
         self.state, self.editor = state, editor
-        self.attackers, self.names = selector.attackers, MaskedNames(state.document)
+        self.attackers, self.names = selector.attackers, MaskedNames(state.document.entities)
         self.rungs = state.raised_to_agree(state.start())
         together = [self.attackers] if editor else [[one] for one in self.attackers]
         self.waves: list[Wave] = [(attackers, {}) for attackers in together or [[]]]

@@ -18,7 +18,7 @@ from itertools import accumulate
 
 from intact.config import AttackSettings
 from intact.discourse.ledger import follows, plainly
-from intact.domain import BY_VALUE, PROPER, Answer, Challenge, EntityType, Guess, Span, cut_at
+from intact.domain import BY_VALUE, PROPER, Answer, Challenge, EntityType, Guess, Span, gaps_between
 from intact.english import words
 from intact.english.grammar import indefinite
 from intact.english.quantities import Quantity, QuantityKind
@@ -56,9 +56,8 @@ class Clues:
     def _left(self) -> tuple[str, frozenset[str]]:
         """The text outside replacements, folded, with "|" for lower-case words and gaps; and the
         set of its words."""
-        pieces = cut_at(self._text, ((span, True) for span in self._replaced))
-        parts = [words for words, replaced in pieces if not replaced]
-        folded = _spaced(_COMMON.sub("|", " | ".join(parts)))
+        gaps = gaps_between(self._replaced, len(self._text))
+        folded = _spaced(_COMMON.sub("|", " | ".join(self._text[a:b] for a, b in gaps)))
         return folded, frozenset(folded.split())
 
     def date_before(self, target: Span) -> Temporal | None:

@@ -85,7 +85,7 @@ class SelectionState:
     def _take_in(self, rewriter: Rewriter, ladders: Mapping[str, Ladder]) -> None:
         """Take over the document of a rewriter, and add the entities that are new in it."""
         self.document, self._rewriter = rewriter.document, rewriter
-        self.labels = self._labeller(self.document)
+        self.labels = self._labeller(self.document.entities)
         known = self.entities
         self.entities = {entity.id: entity for entity in self.document.entities}
         for key in [key for key in self.entities if key not in known]:

@@ -188,7 +188,7 @@ def _worth(words: Sequence[str]) -> float:
 def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
     """Yield the masked entities that may climb; those on which a person decided are not among
     them."""
-    names = MaskedNames(chosen.document)
+    names = MaskedNames(chosen.document.entities)
     for decision in chosen.decisions:
         if decision.chosen is not None and not decision.ladder[decision.chosen].decided:
             entity = decision.entity

@@ -12,6 +12,7 @@ from intact.domain import (
     BY_VALUE,
     ENTITY_TYPES,
     LABEL_ONLY,
+    Covered,
     Document,
     Edit,
     EntityType,
@@ -68,3 +69,10 @@ def test_offsets_are_checked_where_they_come_in(start, end):
         apply_edits(text, (Edit(span, "x"),))
     with pytest.raises(DocumentError, match="mention m1"):  # it ends behind the text
         Document("d", text, (Mention("m1", Span(8, 99), "Bob", "e", "PERSON"),))
+
+
+def test_many_spans_are_asked_about_at_once_and_stay_in_order():
+    inside, half, outside = Span(3, 5), Span(5, 7), Span(0, 2)
+    covered, asked = Covered("ten signs.", [Span(2, 4), Span(4, 6)]), [half, inside, outside]
+    assert covered.held(asked) == [inside]
+    assert covered.free([*asked, outside]) == [outside, outside]

@@ -25,7 +25,7 @@ from intact.english.quantities import parse_quantity
 from intact.english.reading import ReadDocument
 from intact.english.scan import Value, is_wider, parse_temporal
 from intact.english.words import normalise, says_nothing
-from intact.planning.ladder import CandidateChecks
+from intact.planning.ladder import Checker
 from intact.planning.model.answers import AnswerReader
 from intact.planning.model.conversation import BY_SENTENCE, Conversation, PlanningModel
 from intact.planning.model.marking import MarkedDocument
@@ -49,7 +49,7 @@ class ModelPlanner:
 
     by: PlanningModel
     rules: Generator
-    checks: CandidateChecks
+    checks: Checker
     labels: Labeller
     keep: bool | None = None
 
@@ -136,8 +136,8 @@ class ModelPlanner:
             keep: whether places may stay as they are.
         """
         things = frozenset(entity.id for entity in entities)
-        marked = MarkedDocument(document, things, self.labels(document))
-        reader = AnswerReader(marked, self.checks.of(document), entities, keep=keep)
+        marked = MarkedDocument(document, things, self.labels(document.entities))
+        reader = AnswerReader(marked, self.checks(document.entities), entities, keep=keep)
         return Conversation(self.by, marked, reader, ladders)
 
 

@@ -44,7 +44,7 @@ from intact.english.words import is_english, is_name_like, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.kinds import KindTree, Lexicon
-from intact.planning.ladder import CandidateChecks
+from intact.planning.ladder import Checker
 from intact.planning.rules.times import date_ladder
 from intact.protocols import KindReader, UnmarkedWords
 
@@ -401,7 +401,7 @@ class UnmarkedGenerator:
         checks: find what a phrase must not say.
     """
 
-    def __init__(self, base: KnowledgeBase, checks: CandidateChecks) -> None:
+    def __init__(self, base: KnowledgeBase, checks: Checker) -> None:
         self._base = base
         self._checks = checks
 
@@ -416,7 +416,7 @@ class UnmarkedGenerator:
             unmarked: words with all their places; a phrase must fit all of these.
         """
         read, votes = ReadDocument(document), self._base.votes([document.text])
-        checks = self._checks.of(document)
+        checks = self._checks(document.entities)
         found = {}
         for words in unmarked:
             entity_type, ladder = self._ladder(words, [*map(read.place, words.spans)], votes)

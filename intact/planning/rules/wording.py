@@ -17,7 +17,7 @@ from operator import itemgetter
 from intact.discourse.things import States
 from intact.domain import BY_VALUE, LABEL_ONLY, NAME, EntityType, Source, Span, Wording
 from intact.english.grammar import NounPhrase, indefinite
-from intact.english.reading import ReadDocument
+from intact.english.reading import Place, ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
 from intact.english.vocabulary import ARTICLES, either, vocabulary
@@ -236,15 +236,15 @@ class RuleWords:
         if spare and slot.place.after != " ":
             return self._fitted(slot, LEFT_OUT, start=floor)
         # readers would rather have nothing there than a label or a filler (docs/quality.md)
-        gone = None if stays else self._left_out(slot, said, label)
+        gone = None if stays else self._left_out(slot, place, said, label)
         if gone and gone.start >= done:
             return Wording(gone, "")
         return self._fitted(slot, said, label=label, start=floor, stacked=stacked)
 
-    def _left_out(self, slot: Slot, said: str, label: bool) -> Span | None:
+    def _left_out(self, slot: Slot, place: Place, said: str, label: bool) -> Span | None:
         """Return what is left out instead of words that would say nothing: an aside, or what the
         sentence does not need; None if the words have to stay."""
-        place, start, end = self._read.place(slot.span), slot.span.start, slot.span.end
+        start, end = slot.span.start, slot.span.end
         # whoever chose brackets or stars wants every gap marked
         unsaid = label and slot.entity_type not in LABEL_ONLY and said.isidentifier()
         if unsaid and place.aside and not said.startswith(NAME):

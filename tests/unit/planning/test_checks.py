@@ -3,7 +3,7 @@
 import pytest
 
 from intact.domain import Candidate, Document, Mention, Span
-from intact.planning.ladder import CandidateChecks, leak
+from intact.planning.ladder import DocumentChecks, leak
 
 ALIASES = {"Turkey": {"turkey", "turkish", "turks", "turkiye"}, "Turkish": {"turkey", "turks"}}
 
@@ -73,18 +73,18 @@ def test_leaks(candidate, original, kind, found):
 )
 def test_disclosures(others, phrase, discloses):
     made = document(("Sinop", "LOC"), *others)
-    checks = CandidateChecks(Base().aliases).of(made)
+    checks = DocumentChecks(made.entities, Base().aliases)
     found = checks.problem(phrase, made.entities[0])
     assert (found == "discloses") is discloses
 
 
 def test_classes_are_no_leak_of_their_names_but_names_are():
     made = document(("Turkey", "LOC"))
-    checks = CandidateChecks(Base().aliases).of(made)
+    checks = DocumentChecks(made.entities, Base().aliases)
     assert checks.problem("a state in Western Asia", made.entities[0]) == ""
     assert checks.problem("the Turkish state", made.entities[0]) == "ngram"
     made = document(("the Court", "ORG"), ("Lund Assize Bench", "ORG"))
-    checks = CandidateChecks(lambda text: frozenset({"court"})).of(made)
+    checks = DocumentChecks(made.entities, lambda text: frozenset({"court"}))
     bench = made.entities[1]
     assert checks.problem("a criminal court", bench) == ""
     assert checks.problem("a part of the Court", bench) == "discloses"
@@ -92,7 +92,7 @@ def test_classes_are_no_leak_of_their_names_but_names_are():
 
 def test_overlong_candidates_stay_only_where_nothing_shorter_is():
     made = document(("Sinop", "LOC"))
-    checks = CandidateChecks(None).of(made)
+    checks = DocumentChecks(made.entities)
     long, short = "a town " + "of the north " * 3 + "by the sea", "a town"
     entity = made.entities[0]
     assert [c.text for c in checks.keep(ladder([long, short]), entity)] == [short]
@@ -103,4 +103,4 @@ def test_overlong_candidates_stay_only_where_nothing_shorter_is():
 @pytest.mark.parametrize("phrase", ["", " ", "...", "—"])
 def test_empty_candidates_are_dropped(phrase):
     made = document(("Sinop", "LOC"))
-    assert CandidateChecks().of(made).problem(phrase, made.entities[0])
+    assert DocumentChecks(made.entities).problem(phrase, made.entities[0])

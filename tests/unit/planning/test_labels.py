@@ -33,16 +33,17 @@ def document():
     ],
 )
 def test_numbers_run_per_type_in_order_of_first_mention(style, expected):
-    assert labels(document(), style) == dict(zip(["ann", "bob", "hull"], expected, strict=True))
+    own = zip(["ann", "bob", "hull"], expected, strict=True)
+    assert labels(document().entities, style) == dict(own)
 
 
 def test_labels_without_titles_and_unknown_styles():
     with pytest.raises(ConfigError, match="underscore, brackets, stars, readable"):
-        labels(document(), "emoji")
+        labels(document().entities, "emoji")
     text = "Mr Ek"
     one = Document("d", text, (Mention("m", Span(0, 5), text, "e", EntityType.PERSON),))
-    assert labels(one, "stars")["e"] == "***"
-    assert labels(one, "readable")["e"] == "the first person"
+    assert labels(one.entities, "stars")["e"] == "***"
+    assert labels(one.entities, "readable")["e"] == "the first person"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_labels_without_titles_and_unknown_styles():
 )
 def test_labels_say_in_plain_english_what_they_stand_for(surface, kind, expected):
     one = Document("d", surface, (Mention("m", Span(0, len(surface)), surface, "e", kind),))
-    assert labels(one)["e"] == expected
+    assert labels(one.entities)["e"] == expected
 
 
 def titled(*surfaces):
@@ -67,7 +68,7 @@ def titled(*surfaces):
         span = Span(at, at + len(surface))
         mentions.append(Mention(str(number), span, surface, "e", EntityType.PERSON))
         at = span.end + len(" and ")
-    return labels(Document("d", text, tuple(mentions)))["e"]
+    return labels(Document("d", text, tuple(mentions)).entities)["e"]
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,18 @@
 """Generalisations of words that no annotation marks."""
 
+from functools import partial
+
 import pytest
 
 from intact.domain import Document, Span
-from intact.planning.ladder import CandidateChecks
+from intact.planning.ladder import DocumentChecks
 from intact.planning.rules.kinds import UnmarkedGenerator
 from intact.protocols import UnmarkedWords
 
 
 @pytest.fixture(scope="module")
 def generator(base):
-    return UnmarkedGenerator(base, CandidateChecks(base.aliases))
+    return UnmarkedGenerator(base, partial(DocumentChecks, aliases=base.aliases))
 
 
 def proposed(generator, text, part, kind):

@@ -40,13 +40,13 @@ def candidate(text):
     ],
 )
 def test_candidates_that_name_what_is_masked(phrase, named):
-    assert MaskedNames(document()).named_by(candidate(phrase)) is named
+    assert MaskedNames(document().entities).named_by(candidate(phrase)) is named
 
 
 @pytest.mark.parametrize("phrase", ["a firm in Izmir", "a firm in ızmır", "a firm in İZMİR"])
 def test_letters_with_and_without_their_dots_are_one_name(phrase):
     mention = Mention("m", Span(0, 5), "İzmir", "e", "LOC")
-    assert MaskedNames(Document("d", "İzmir", (mention,))).named_by(candidate(phrase))
+    assert MaskedNames(Document("d", "İzmir", (mention,)).entities).named_by(candidate(phrase))
 
 
 def test_only_replacements_are_blamed_for_a_name_that_stands():
@@ -56,4 +56,4 @@ def test_only_replacements_are_blamed_for_a_name_that_stands():
     chosen = SelectionState(rewriter, ladders, labels, Settings(), Matching())
     rendered = chosen.render(chosen.start())
     assert "Valley Road" in rendered.text  # not annotated, not swept: nobody's fault here
-    assert MaskedNames(made).reintroduced(rendered) == {"Riverside"}
+    assert MaskedNames(made.entities).reintroduced(rendered) == {"Riverside"}
