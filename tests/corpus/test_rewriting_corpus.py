@@ -33,7 +33,7 @@ def documents(data_dir):
 def rewritten(document, published):
     """With each entity's first published replacement, else its label."""
     told = {(edit[0], edit[1]): str(edit[2]) for edit in published if len(edit) > 2}
-    named = labels(document)
+    named = labels(document.entities)
     chosen = {}
     for entity in document.entities:
         texts = (told.get((m.span.start, m.span.end)) for m in entity.mentions)
