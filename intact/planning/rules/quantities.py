@@ -162,18 +162,15 @@ def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float
             yield below[-back], above[on]
 
 
-def lower_bounds(number: float) -> Sequence[float]:
-    """List the round numbers that a number is said to be more than, the closest first; none where
-    few whole numbers lie between: of 12, five guesses at "more than ten" would find it."""
+def _more_than(number: float, before: str = "", *, words: bool = False) -> Sequence[str]:
+    """List "more than twenty", "more than ten", with ``before`` in front of the number: the round
+    numbers below it, the closest first, none below a quarter of it. A reader stumbles over one
+    bound less often than over both ends of a range (fits: 92 and 46 %). () where few whole numbers
+    lie between: of twelve, five guesses at "more than ten" would find it."""
     below = [step for step in _STEPS if max(1, number / _FAR) < step < number]
-    return below[::-1] if below and number - below[-1] > _GUESSED else ()
-
-
-def _more_than(number: float, before: str = "", *, words: bool = False) -> Iterator[str]:
-    """Yield "more than twenty", with ``before`` in front of the number. A reader stumbles over one
-    bound less often than over both ends of a range (fits: 92 and 46 %)."""
-    for bound in lower_bounds(number):
-        yield f"more than {before}{_written(bound, words=words)}"
+    if not below or number - below[-1] <= _GUESSED:
+        return ()
+    return [f"more than {before}{_written(step, words=words)}" for step in reversed(below)]
 
 
 def _written(value: float, *, words: bool = False) -> str:
@@ -250,8 +247,8 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
     few = whole and 3 <= low <= high <= 9  # nobody calls two or 3.9 a few
     yield from _before(
         noun,
-        magnitude or more * (low > 10 and counts),
-        *_more_than(low * counts, words=words),
+        magnitude or more * (low > 10) * counts,
+        *(_more_than(low, words=words) if counts else ()),
         # "one to five" would leave nothing to guess; "a few" says more naturally as much
         *brackets[: low > 2],
         "a few" * few,
