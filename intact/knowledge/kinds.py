@@ -16,6 +16,7 @@ from pathlib import Path
 from intact.english.grammar import head_end, plural_phrase, singulars, without_article
 from intact.english.words import key, key_words, slug
 from intact.errors import ConfigError
+from intact.knowledge import upwards
 from intact.knowledge.ladders import read_outline, split_plural
 
 FILE = Path(__file__).resolve().parent / "kinds.txt"
@@ -50,8 +51,7 @@ class KindTree(dict[str, TreeKind]):
 
     def path(self, kind: str) -> tuple[TreeKind, ...]:
         """List a kind and those above it, the most specific first; () for ""."""
-        found = self.get(kind)
-        return (found, *self.path(found.parent)) if found else ()
+        return tuple(upwards(self.get(kind), lambda one: self.get(one.parent)))
 
 
 @cache

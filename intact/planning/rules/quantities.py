@@ -264,8 +264,8 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
 
 
 def _measure(text: str, quantity: Quantity) -> Iterator[str]:
-    """Yield phrases for a measure in its own unit, most specific first: ranges, "several",
-    magnitudes, then upper bounds and a lower one."""
+    """Yield phrases for a measure in its own unit, most specific first: lower bounds, ranges,
+    "several", magnitudes, then upper bounds."""
     factor, unit = quantity.factor, quantity.after.strip(" -")
     low, high = quantity.low / factor, quantity.high / factor
     words = not re.match(r"\D*\d", text)

@@ -352,8 +352,8 @@ def _duration(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
-    """Yield ranges around a length of time, then vague words for it, most specific first. A length
-    of very many units is told in a larger one."""
+    """Yield ranges around a length of time, or from 13 units on its lower bound, then vague
+    words for it, most specific first. A length of very many units is told in a larger one."""
     grain = time.granularity
     count = time.first / DAYS[grain]
     worked = grain is Granularity.HOUR  # hours of work or of a course are no days
@@ -366,8 +366,8 @@ def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
     if coarser and time.first > DAYS[coarser[0]] and grain < Granularity.YEAR and not form.hyphen:
         yield f"more than {with_indefinite(_NAMES[coarser[0]])}{form.tail and '’s'}"
     else:
-        yield from () if form.hyphen or low < 13 else _many(low, unit, form)
-        yield from _brackets(low, high, unit, form)
+        few = form.hyphen or low < 13
+        yield from _brackets(low, high, unit, form) if few else _many(low, unit, form)
     yield from _vague(time, grain, form)
 
 
