@@ -188,11 +188,11 @@ def _address(tag: str, value: str, rest: pieces.Rest) -> str | None:
     if not value.startswith("data:image/"):
         return value if rest.keeps(value) else nowhere
     kind, data = "", b""
-    with suppress(ValueError):
-        kind, data = clean_picture(b64decode(value.partition(",")[2].encode()))
-    shown = kind and tag == "img"
-    (rest.kept if shown else rest.gone)["pictures"] += 1
-    return f"data:image/{kind};base64,{b64encode(data).decode()}" if shown else nowhere
+    if tag == "img":
+        with suppress(ValueError):
+            kind, data = clean_picture(b64decode(value.partition(",")[2].encode()))
+    (rest.kept if kind else rest.gone)["pictures"] += 1
+    return f"data:image/{kind};base64,{b64encode(data).decode()}" if kind else nowhere
 
 
 def _page_pieces(page: Any) -> list[pieces.Piece]:

@@ -317,8 +317,8 @@ class ParquetFormat(_TableFormat):
         rows = _parquet_rows(table, [name for name in names if name in wanted], where)
         for number, row in enumerate(rows, start=1):
             full = {name: row.get(name) for name in names}
-            raw = {"row": full, "columns": columns, "number": number}
-            yield Record(raw | {"remarks": said * (number == 1)}, where)
+            own = {"number": number, "remarks": said * (number == 1)}
+            yield Record({"row": full, "columns": columns, **own}, where)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
         """Return the row's number (from 0; -1 for the headings) and its sanitised texts as JSON,
