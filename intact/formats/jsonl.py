@@ -243,7 +243,7 @@ class JsonlFormat(base.Format):
             raw = {**raw, "annotations": layers}
         else:
             raw = {**raw, "mentions": enriched("mentions", raw["mentions"])}
-        return base.to_json(outcome.add(raw, outcome.document_fields(sanitized), ours))
+        return base.to_json(outcome.add(raw, outcome.document_fields(sanitized, fields), ours))
 
     def dump(self, document: Document) -> str:
         """Return a document of another format as one line of JSON, its mentions with their

@@ -74,11 +74,18 @@ def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
     return ends
 
 
-def document_fields(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
+def document_fields(
+    sanitized: domain.SanitizedDocument, fields: Mapping[str, dict[str, Any]]
+) -> dict[str, Any]:
     """Return the fields that the output adds to a document: ``sanitized_text``, and in ``intact``
     whether it is protected, the notes, the swept names and the edits; also, if there are any, the
     detector's doubts, the clues, the mentions made of clues (``context``) or by people
-    (``marked``), with how each ended, and the guard's work."""
+    (``marked``), with how each ended, and the guard's work.
+
+    Args:
+        sanitized: the document with what was decided.
+        fields: of its mentions, as ``mention_fields`` returns them.
+    """
     doubts, guarding = sanitized.doubts, sanitized.guarding
     unmarked = (r for r in sanitized.replacements if not r.mention_id)
     own = (r for r in unmarked if r.origin != domain.Source.GUARD)
@@ -93,15 +100,20 @@ def document_fields(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
         _at(clue.span) | {"phrases": list(clue.phrases)} | _said(dropped=_dropped(clue.dropped))
         for clue in sanitized.clues
     ]
-    fields, made = mention_fields(sanitized), defaultdict[str, list[dict[str, Any]]](list)
-    for mention in sanitized.document.mentions:
-        ended = {"entity_type": mention.entity_type, "entity_id": mention.entity_id}
-        ended |= fields[mention.id]
-        for name, reason in (("class", mention.clue), ("decision", mention.marked_by)):
-            made[name] += [_at(mention.span) | {name: reason} | ended] if reason else []
-    guard = guarding and _guard(sanitized, guarding)
-    record |= _said(clues=clues, context=made["class"], marked=made["decision"], guard=guard)
+    mentions, guard = sanitized.document.mentions, guarding and _guard(sanitized, guarding)
+    context = [_made(m, {"class": m.clue}, fields) for m in mentions if m.clue]
+    marked = [_made(m, {"decision": m.marked_by}, fields) for m in mentions if m.marked_by]
+    record |= _said(clues=clues, context=context, marked=marked, guard=guard)
     return {"sanitized_text": sanitized.text, "intact": record}
+
+
+def _made(
+    mention: domain.Mention, reason: dict[str, Any], fields: Mapping[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """Return a mention that the input did not have as a JSON object: its place, the ``reason`` for
+    it, its entity, and the ``fields`` of how it ended."""
+    entity = {"entity_type": mention.entity_type, "entity_id": mention.entity_id}
+    return _at(mention.span) | reason | entity | fields[mention.id]
 
 
 def _at(span: domain.Span) -> dict[str, Any]:
@@ -391,4 +403,4 @@ def decided(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
     fields = mention_fields(sanitized)
     plain = as_object(sanitized.document)["mentions"]
     mentions = [mention | fields[mention["id"]] for mention in plain]
-    return {"mentions": mentions} | document_fields(sanitized)
+    return {"mentions": mentions} | document_fields(sanitized, fields)

@@ -6,7 +6,7 @@ import pytest
 
 from intact.config import load_settings
 from intact.domain import Document
-from intact.formats.outcome import document_fields
+from intact.formats.outcome import decided
 from intact.pipeline import build_pipeline
 
 TEXT = (
@@ -27,7 +27,7 @@ def test_each_clue_gets_a_true_phrase_and_is_in_the_record():
     assert "(a term in another language)" in done.text
     for words in ("3713", "domstolloven", "section"):
         assert words not in done.text
-    told = document_fields(sanitized(protect=True))["intact"]["context"]
+    told = decided(sanitized(protect=True))["intact"]["context"]
     assert [one["class"] for one in told] == ["norm", "norm", "foreign", "institution"]
     assert all(one["outcome"] == "SAFE" and one["candidates"] for one in told)
     assert TEXT[told[2]["start_offset"] : told[2]["end_offset"]] == "domstolloven"
@@ -44,7 +44,7 @@ def test_what_words_of_another_language_may_mean_in_english_is_not_told():
 def test_it_is_off_but_in_the_preset_strict():
     done = sanitized(protect=False)
     assert done.text == TEXT
-    assert "context" not in document_fields(done)["intact"]
+    assert "context" not in decided(done)["intact"]
     assert load_settings("strict").context.protect
     assert not load_settings(None).context.protect
 

@@ -31,8 +31,12 @@ from intact.domain import (
     Span,
     Wording,
 )
+from intact.formats import outcome
+from intact.formats.base import Record
+from intact.formats.jsonl import JsonlFormat
 from intact.formats.outcome import (
     add,
+    as_object,
     candidates,
     mention_fields,
     mentions_of_output,
@@ -120,6 +124,18 @@ def test_the_ladder_stands_at_the_first_mention_and_is_found_from_all():
     ]
     first, second = mentions_of_output({"mentions": raws})
     assert first["candidates"] == second["candidates"] == candidates(decision)
+
+
+@pytest.mark.parametrize("annotated", [True, False])
+def test_how_each_mention_ended_is_worked_out_once_for_a_document(monkeypatch, annotated):
+    calls = []
+    monkeypatch.setattr(outcome, "outcomes", lambda done: calls.append(done) or outcomes(done))
+    done = decided(None)
+    record = Record(as_object(done.document), "f")
+    loaded = JsonlFormat().load(record, "first")
+    document = replace(loaded.document, annotated=annotated)
+    JsonlFormat().render(record, replace(loaded, document=document), done)
+    assert calls == [done]
 
 
 def test_what_an_earlier_run_wrote_of_candidates_does_not_stay():
