@@ -10,14 +10,13 @@ first; then the engine carries it out, together with its own operators if wanted
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from presidio_anonymizer.entities import InvalidParamError, OperatorConfig, RecognizerResult
 from presidio_anonymizer.operators import Operator, OperatorType
 
 from intact.api import sanitize
-from intact.config import Settings
+from intact.config import Config
 from intact.domain import SanitizedDocument, join_edits
 from intact.formats.mentions import load
 
@@ -73,7 +72,7 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
 def plan_for(
     text: str,
     analyzer_results: Sequence[Any],
-    config: str | Path | Settings | None = None,
+    config: Config = None,
     overrides: Sequence[str] = (),
 ) -> ReplacementPlan:
     """Return a plan with the replacement of each span that Presidio's analyzer found.
@@ -89,8 +88,10 @@ def plan_for(
         ConfigError: for a wrong configuration.
         DocumentError: if the results do not fit the text.
     """
-    surest = sorted(analyzer_results, key=lambda one: (one.start, one.end, -one.score))
-    kept = [*{(r.start, r.end): r for r in surest[::-1]}.values()][::-1]  # the surest of each span
+    surest: dict[tuple[int, int], Any] = {}  # result of each span
+    for result in sorted(analyzer_results, key=lambda one: (one.start, one.end, -one.score)):
+        surest.setdefault((result.start, result.end), result)
+    kept = surest.values()
     raws = [{"start": r.start, "end": r.end, "type": r.entity_type} for r in kept]
     document = load("text", text, raws, "analyzer results").document
     done = SanitizedDocument(document, (), (), (), notes=("no results: the text stays as it is",))

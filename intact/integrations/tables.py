@@ -15,11 +15,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intact import errors
-from intact.config import Settings, load_settings
+from intact.config import Config, load_settings
 from intact.domain import Document
 from intact.formats import base, outcome
 from intact.formats.mentions import load
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 def sanitize_column(
     texts: pd.Series[Any],
     mentions: pd.Series[Any] | None = None,
-    config: str | Path | Settings | None = None,
+    config: Config = None,
     overrides: Sequence[str] = (),
 ) -> pd.Series[Any]:
     """Return a column with every text sanitised. Index and name stay the same; missing values stay
@@ -110,7 +109,7 @@ class BatchSanitizer:
         self,
         column: str = "text",
         mentions: str | None = None,
-        config: str | Path | Settings | None = None,
+        config: Config = None,
         overrides: Sequence[str] = (),
         *,
         keep_original: bool = False,
@@ -179,7 +178,17 @@ def _replaced(batch: Any, dropped: set[str], added: Mapping[str, list[str | None
     return {name: cells for name, cells in batch.items() if name not in dropped} | dict(added)
 
 
-def sanitize_dataset(dataset: Any, *given: Any, workers: int = 2, **options: Any) -> Any:
+def sanitize_dataset(
+    dataset: Any,
+    column: str = "text",
+    mentions: str | None = None,
+    config: Config = None,
+    overrides: Sequence[str] = (),
+    *,
+    keep_original: bool = False,
+    workers: int = 2,
+    allow_remote: bool = False,
+) -> Any:
     """Sanitise every text of a column of a Ray data set, lazily, as Ray Data works; return the data
     set with the columns that ``BatchSanitizer`` adds.
 
@@ -189,15 +198,24 @@ def sanitize_dataset(dataset: Any, *given: Any, workers: int = 2, **options: Any
 
     Args:
         dataset: of Ray Data.
-        given: column, mentions, config and overrides, as ``BatchSanitizer`` takes them.
+        column: the name of the column with the texts.
+        mentions: the name of a column with each text's mentions; see ``BatchSanitizer``.
+        config: a preset's name, a TOML file, ready settings, or None.
+        overrides: settings that replace those.
+        keep_original: whether ``column`` (and ``mentions``) stay, beside the safe text.
         workers: number of actors that work at the same time.
-        options: the same by their names, and its ``keep_original`` and ``allow_remote``.
+        allow_remote: whether ``model.url`` may be that of another machine.
 
     Raises:
         ConfigError: for a wrong configuration.
         MissingExtraError: without Ray.
     """
-    options |= {"workers": workers}
+    given = (column, mentions, config, overrides)
+    options: dict[str, Any] = {
+        "keep_original": keep_original,
+        "workers": workers,
+        "allow_remote": allow_remote,
+    }
     BatchSanitizer(*given, **options)  # a wrong configuration raises here, not in an actor
     ray = errors.require("ray")
     processors = ray.cluster_resources().get("CPU", 1.0) if ray.is_initialized() else workers

@@ -2,12 +2,13 @@
 
 import json
 import pickle
+from inspect import signature
 
 import pytest
 
 from intact.config import load_settings
 from intact.errors import ModelError
-from intact.integrations.tables import COLUMNS, Sanitizer
+from intact.integrations.tables import COLUMNS, Sanitizer, sanitize_dataset
 from intact.sanitizing import Pipeline
 
 TEXTS = ["Zelda lives in Riga.", None, "", 7, "SECRET-TEXT at Riga"]
@@ -90,6 +91,14 @@ def test_a_server_that_is_away_is_no_fault_of_a_document(monkeypatch):
     monkeypatch.setattr(Pipeline, "sanitize", fall)
     with pytest.raises(ModelError):
         Sanitizer()({"text": ["x"]})
+
+
+def test_a_data_set_takes_what_a_batch_takes():
+    own, batches = (
+        [*signature(each).parameters.values()] for each in (sanitize_dataset, Sanitizer)
+    )
+    differing = [one.name for one, other in zip(own[1:], batches, strict=True) if one != other]
+    assert differing == ["workers"]
 
 
 def test_documents_in_flight_share_out_the_requests():
