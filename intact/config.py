@@ -22,7 +22,6 @@ from intact.shipped import read_toml, resource_dir
 
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Count = Annotated[int, Field(ge=1, le=1000)]
-Links = Literal["empty", "keep"]
 Rank = Annotated[int, Field(ge=0, le=32)]
 TypeName = Annotated[str, Field(pattern=f"^({'|'.join(ENTITY_TYPES)})$")]
 
@@ -219,14 +218,6 @@ class DetectionSettings(_Section):
         return tuple(dict.fromkeys(named))
 
 
-class FormatSettings(_Section):
-    """The things that files hold beside their text."""
-
-    links: Links = "empty"
-    """Targets of links: "empty" takes them out; "keep" leaves those that hold nothing that was
-    replaced, unread. Either way they are counted."""
-
-
 class RunSettings(_Section):
     """Settings of a run beyond the method."""
 
@@ -265,7 +256,6 @@ class Settings(_Section):
     role without a table has the model of [model]."""
     prompts: PromptSettings = PromptSettings()
     detection: DetectionSettings = DetectionSettings()
-    formats: FormatSettings = FormatSettings()
     run: RunSettings = RunSettings()
 
     @model_validator(mode="after")

@@ -83,7 +83,7 @@ def sanitize(
         raise ConfigError("a folder needs a folder", where="-o -")
     share, at_once = shared_out(settings, workers)
     with console.written_to(out) as place, console.ProgressReporter(quiet=quiet) as reporter:
-        read = {"columns": columns, "links": settings.formats.links, "originals": not no_original}
+        read = {"columns": columns, "originals": not no_original}
         sources, unread = console.find_sources(source, kind, place, **read)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901

@@ -19,7 +19,6 @@ from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO, ClassVar
 from warnings import catch_warnings
 
-from intact.config import Links
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError, DocumentError, FormatError, InputError, loading, reading
 from intact.formats.pieces import fixed, text_of
@@ -83,7 +82,6 @@ class Format:
     separator: ClassVar[str] = ""
     footer: ClassVar[str] = ""
     needs: ClassVar[str] = "json"  # the module without which it cannot be read
-    links: Links = "empty"  # what happens to the targets of links, which nobody reads
     originals: bool = True  # whether files that say what was decided keep texts and other fields
 
     def __init__(self, column: str = "") -> None:

@@ -58,7 +58,7 @@ class DocxFormat(UnmarkedFormat):
                 text.
         """
         archive.open_archive(record.raw, record.where, self.name)
-        rest = pieces.Rest(self.links)
+        rest = pieces.Rest()
         with unreadable("not a Word document that can be read", record.where):
             package = require("docx.package").Package.open(io.BytesIO(record.raw))
             _ = package.main_document_part.element.body
@@ -66,8 +66,7 @@ class DocxFormat(UnmarkedFormat):
         return load_plain(_pieces(package), record, rest.warnings(), package, rest.kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write the Word file with its text edited; the same text gives the same bytes. A link
-        whose target holds a replaced word leads nowhere.
+        """Write the Word file with its text edited; the same text gives the same bytes.
 
         Args:
             record: names the file in messages.
@@ -84,11 +83,6 @@ class DocxFormat(UnmarkedFormat):
                 element.tag = f"{W}t"
             element.text = text
             element.set(archive.SPACE, "preserve")
-        words = pieces.distinctive_words(loaded.document.text, sanitized.edits)
-        for part in package.iter_parts():
-            for rel in part.rels.values():
-                if rel.is_external and pieces.holds_any(rel.target_ref, words):
-                    rel._target = _NOWHERE
         draft = io.BytesIO()
         with unreadable("cannot be written back", record.where):
             package.save(draft)
@@ -133,7 +127,8 @@ def _strip(package: Any, rest: pieces.Rest) -> None:
     for part in list(package.iter_parts()):
         _drop(part.rels, rest.gone)
         for rel in (rel for rel in part.rels.values() if rel.is_external):
-            rel._target = rel.target_ref if rest.keeps(rel.target_ref) else _NOWHERE
+            rel._target = _NOWHERE
+            rest.gone["targets of links"] += 1
     for part in list(package.iter_parts()):
         _note_boxes(part, boxes)
         _quiet_part(part, rest, names)

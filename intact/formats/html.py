@@ -4,7 +4,7 @@ looks, the marks of code blocks.
 Attributes stay if they say how an element looks or what belongs together, with names made
 meaningless; custom elements become plain ones. What readers do not see is removed: comments,
 scripts, everything in a DOCTYPE but its name, titles and other attributes with words; and the
-targets of links, unless they are to stay. Warnings count what was removed."""
+targets of links. Warnings count what was removed."""
 
 from base64 import b64decode, b64encode
 from collections import Counter
@@ -61,29 +61,23 @@ class HtmlFormat(base.UnmarkedFormat):
         source = _PATTERNS["doctype"].sub("<!DOCTYPE html>", record.raw, count=1)
         with base.unreadable("cannot be read as HTML", record.where):
             page = require("bs4").BeautifulSoup(source, "html.parser")
-        rest = pieces.Rest(self.links)
+        rest = pieces.Rest()
         _strip(page, rest, record.where)
         doctypes = _PATTERNS["doctype"].findall(record.raw)
         rest.gone["declared entities"] += any("[" in one for one in doctypes)
         return load_plain(_page_pieces(page), record, rest.warnings(), page, rest.kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return the page in UTF-8 with its text edited. A target of a link that contains a
-        replaced word becomes "#".
+        """Return the page in UTF-8 with its text edited.
 
         Args:
             record: not used.
             loaded: its ``parsed`` is the stripped tree, which is changed.
             sanitized: edits of the extracted text.
         """
-        page, text = loaded.parsed, loaded.document.text
+        page = loaded.parsed
         for node, string in pieces.changes(_page_pieces(page), sanitized.edits):
             node.replace_with(type(node)(string))
-        words = pieces.distinctive_words(text, sanitized.edits)
-        for tag in page.find_all(True):
-            for name in _ADDRESSES & set(tag.attrs):
-                if not tag[name].startswith("data:") and pieces.holds_any(tag[name], words):
-                    tag[name] = "#"
         return bytes(page.encode("utf-8", formatter="minimal"))
 
 
@@ -182,11 +176,12 @@ def _neutral(tag: str, name: str, value: str, names: Names, rest: pieces.Rest) -
 
 
 def _address(tag: str, value: str, rest: pieces.Rest) -> str | None:
-    """Return a harmless target for a link or picture, "#" where a link leads nowhere any more;
-    None if the attribute has to go. Count it in ``rest``."""
+    """Return a harmless target: "#" for a link, the visible pixels for a picture that stands in the
+    page itself; None if the attribute has to go. Count it in ``rest``."""
     nowhere = "#" if tag in ("a", "area") else None
     if not value.startswith("data:image/"):
-        return value if rest.keeps(value) else nowhere
+        rest.gone["targets of links"] += 1
+        return nowhere
     kind, data = "", b""
     if tag == "img":
         with suppress(ValueError):
@@ -236,8 +231,7 @@ _MARKDOWN = regexes("markdown")
 class MarkdownFormat(TextFormat):
     """Reads a Markdown file as one document and writes it back with its words sanitised.
 
-    Targets of links are emptied, unless they are to stay and contain nothing that was replaced;
-    names of notes are made meaningless."""
+    Targets of links are emptied; names of notes are made meaningless."""
 
     name = "markdown"
     suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
@@ -247,17 +241,15 @@ class MarkdownFormat(TextFormat):
 
         Args:
             record: its ``raw`` is the source; ``parsed`` will be its pieces, each of the kind
-                "words", "target" (of a link) or "note" (its mark).
+                "words", "target" (emptied, of a link) or "note" (its mark).
             annotator: not used: Markdown brings no mentions.
         """
-        rest = pieces.Rest(self.links)
-        parts = _split_markdown(record.raw, rest)
+        parts, gone = _split_markdown(record.raw)
         words = pieces.text_of(part for part in parts if part.kind == "words")
-        return load_plain(words, record, rest.warnings(), parts)
+        return load_plain(words, record, pieces.warn_of(gone.items(), "removed"), parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the Markdown file with its words edited. A target of a link that contains a
-        replaced word becomes "#".
+        """Return the Markdown file with its words edited.
 
         Args:
             record: not used.
@@ -267,30 +259,27 @@ class MarkdownFormat(TextFormat):
         parts: list[pieces.Piece] = loaded.parsed
         read = [part for part in parts if part.kind == "words"]
         changed = dict(pieces.changes(read, sanitized.edits))
-        words = pieces.distinctive_words(loaded.document.text, sanitized.edits)
-        for part in (part for part in parts if part.kind == "target"):
-            if pieces.holds_any(part.text, words):
-                changed[part.place] = "#"
         return "".join(changed.get(part.place, part.text) for part in parts)
 
 
-def _split_markdown(source: str, rest: pieces.Rest) -> list[pieces.Piece]:
+def _split_markdown(source: str) -> tuple[list[pieces.Piece], dict[str, int]]:
     """Return a file in pieces, each with its index and kind, without its comments and with "#" for
-    the targets of links that have to go; count both in ``rest``."""
+    the targets of links; and how many of both there were."""
     notes, names, done = set(_MARKDOWN["note"].findall(source)), Names(), 0
     parts: list[tuple[str, str]] = []
-    rest.gone["comments"] = 0  # counted before links
+    kinds: Counter[str] = Counter()
     for found in _MARKDOWN["part"].finditer(source):
         kind = found.lastgroup or ""
+        kinds[kind] += 1
         parts.append((source[done : found.start(kind)], "words"))
         text, done = found[kind], found.end(kind)
-        if kind == "remark":
-            rest.gone["comments"] += 1
-        elif kind == "note" and found["name"] in notes:
+        if kind == "note" and found["name"] in notes:
             parts.append((text.replace(found["name"], names.rename(found["name"])), kind))
         elif kind in ("target", "further"):
-            parts.append((text if rest.keeps(text) else "#", "target"))
-        else:
+            parts.append(("#", "target"))
+        elif kind != "remark":
             parts.append((text, "words"))
     parts.append((source[done:], "words"))
-    return [pieces.Piece(text, at, kind) for at, (text, kind) in enumerate(parts)]
+    links = kinds["target"] + kinds["further"]
+    gone = {"comments": kinds["remark"], "targets of links": links}
+    return [pieces.Piece(text, at, kind) for at, (text, kind) in enumerate(parts)], gone

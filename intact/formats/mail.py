@@ -17,7 +17,6 @@ from mimetypes import guess_type
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, ClassVar
 
-from intact.config import Links
 from intact.domain import Edit, SanitizedDocument, apply_edits
 from intact.errors import DocumentError, FormatError, InputError
 from intact.formats import base
@@ -74,7 +73,7 @@ class MailFormat(base.UnmarkedFormat):
             InputError: if it is no e-mail, is encrypted or nested more than 20 deep, or a body
                 cannot be read.
         """
-        reader = _Reader(record.where, self.links)
+        reader = _Reader(record.where)
         message = reader.read_message(message_from_bytes(record.raw, policy=_POLICY), 0)
         pieces = [*_pieces(message, reader.leaves)]
         warnings = (*warn_of(reader.gone.items(), "removed"), *reader.warnings)
@@ -171,8 +170,8 @@ class MboxFormat(MailFormat):
 class _Reader:
     """Reads a message into the parts that are kept."""
 
-    def __init__(self, where: str, links: Links) -> None:
-        self._where, self._links = where, links
+    def __init__(self, where: str) -> None:
+        self._where = where
         self._attachments = 0
         self.leaves: dict[MIMEPart, _Leaf] = {}
         self.gone: Counter[str] = Counter()  # removed
@@ -261,7 +260,6 @@ class _Reader:
         if form is None or form.annotated or isinstance(form, MboxFormat):
             what = "picture" if part.get_content_maintype() == "image" else "file"
             raise FormatError(f"a {what} in a format that cannot be read", where=self._where)
-        form.links = self._links
         if part.get_content_maintype() == "text" and type(form) in (base.TextFormat, HtmlFormat):
             charset = part.get_content_charset("utf-8").replace("us-ascii", "utf-8")
             text = base.decode_as(part.get_payload(decode=True), charset, self._where)

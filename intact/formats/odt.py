@@ -59,7 +59,7 @@ class OdtFormat(UnmarkedFormat):
         body = roots.get("content.xml")
         if body is None or body.find(f"{_OFFICE}body/{_OFFICE}text") is None:
             raise FormatError("not an .odt file (it has no text)", where=where)
-        rest, value_of = pieces.Rest(self.links), partial(_value_of, neutral.Names())
+        rest, value_of = pieces.Rest(), partial(_value_of, neutral.Names())
         for name, root in roots.items():
             _strip(root, rest)
             roots[name] = archive.neutralise(root, "odt", rest, value_of, _texts)
@@ -71,8 +71,7 @@ class OdtFormat(UnmarkedFormat):
         return load_plain(_pieces(roots), record, rest.warnings(), roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return an OpenDocument of text and styles only, with its text edited. A target of a link
-        that contains a replaced word becomes "#".
+        """Return an OpenDocument of text and styles only, with its text edited.
 
         Args:
             record: not used.
@@ -87,10 +86,6 @@ class OdtFormat(UnmarkedFormat):
                 setattr(element, place, text)
         for root in roots.values():
             etree.strip_tags(root, "replaced")
-        words = pieces.distinctive_words(loaded.document.text, sanitized.edits)
-        for element in (each for root in roots.values() for each in root.iter()):
-            if pieces.holds_any(element.get(_XLINK, ""), words):
-                element.set(_XLINK, "#")
         declared = {"encoding": "UTF-8", "xml_declaration": True}
         parts = ((name, etree.tostring(root, **declared)) for name, root in roots.items())
         manifest = ("META-INF/manifest.xml", _MANIFEST.read_bytes())
@@ -112,9 +107,9 @@ def _strip(root: Any, rest: pieces.Rest) -> None:
         drawn.tag = f"{_DRAW}rect"
     for element in root.iter("*"):
         rest.gone["formulas"] += f"{_TABLE}formula" in element.attrib
-        target = element.get(_XLINK, "")
-        if target and not target.startswith("#"):
-            element.set(_XLINK, target if rest.keeps(target) else "#")
+        if not element.get(_XLINK, "#").startswith("#"):
+            element.set(_XLINK, "#")
+            rest.gone["targets of links"] += 1
 
 
 def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) -> str | None:

@@ -1,5 +1,5 @@
 """The text of a document in pieces, and what each piece becomes; and words that must not remain
-elsewhere in a file."""
+in headings."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -9,16 +9,12 @@ from dataclasses import dataclass
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
 from typing import Any
-from urllib.parse import unquote
 
-from intact.config import Links
 from intact.domain import Edit, Span, apply_edits
 from intact.errors import EditsError
 from intact.protocols import UNSURE
 
 _WORD = re.compile(r"[^\W_]{3,}")
-_PERSONAL = ("mailto:", "tel:", "sms:", "callto:", "file:", "javascript:", "data:")
-"""The beginnings of addresses that lead to a person or into a machine, or hold text themselves."""
 FIXED = "a heading, the name of a field or several cells, which no replacement reaches"
 FIXED_REMEDY = "Mark it where the headings are read, if they are, or rename it in the input."
 _SURE = 5  # words of this many letters or more are looked for inside other words
@@ -129,8 +125,8 @@ def changes(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[tuple[Any, s
 
 
 def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
-    """Return the words of names and numbers that were replaced, which must not survive in addresses
-    and file names either.
+    """Return the words of names and numbers that were replaced, which must not survive in headings
+    either.
 
     These are words of three or more letters or digits, folded, that begin with a capital or contain
     a digit; and any two that follow one another, joined ("annlee").
@@ -146,13 +142,13 @@ def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
 
 
 def holds_any(value: str, words: frozenset[str]) -> bool:
-    """Tell whether an address or name contains a replaced word.
+    """Tell whether a heading contains a replaced word.
 
     Args:
-        value: the address or name; percent escapes are decoded.
+        value: the heading.
         words: folded; those of fewer than five letters count only as whole words.
     """
-    folded = unquote(value).casefold()
+    folded = value.casefold()
     alone = frozenset(_WORD.findall(folded))
     return any(word in alone or (len(word) >= _SURE and word in folded) for word in words)
 
@@ -170,27 +166,10 @@ def warn_of(counts: Iterable[tuple[str, int]], what: str) -> tuple[str, ...]:
 
 
 class Rest:
-    """Counts of the parts of a file that are not its text, by their names in the plural.
+    """Counts of the parts of a file that are not its text, by their names in the plural."""
 
-    Args:
-        links: whether the targets of links stay ("keep"), or all go.
-    """
-
-    def __init__(self, links: Links = "empty") -> None:
+    def __init__(self) -> None:
         self.gone, self.kept = Counter[str](), Counter[str]()  # removed; unread, but left
-        self._links = links
-
-    def keeps(self, target: str) -> bool:
-        """Count the target of a link as removed or as left unread, and return whether it stays:
-        only if the targets of links do, and never if it leads to a person or into a machine.
-
-        Args:
-            target: the address; "<" around it, blanks and control characters count for nothing.
-        """
-        personal = re.sub(r"[\s\x00-\x1f<]", "", target).lower().startswith(_PERSONAL)
-        stays = self._links == "keep" and not personal
-        (self.kept if stays else self.gone)["targets of links"] += 1
-        return stays
 
     def warnings(self) -> tuple[str, ...]:
         """Return a warning that counts what was removed, and one that counts what was left unread;

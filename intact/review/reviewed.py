@@ -36,7 +36,7 @@ class Review:
 
     def job(self) -> Job:
         """Describe the run that a release is, with everything that is in the source by now."""
-        how = (self.kind, None, self.out, self.columns, self.settings.formats.links)
+        how = (self.kind, None, self.out, self.columns)
         sources, unread = files.find(str(self.source), *how, originals=self.originals)
         return Job(sources, self.out, self.source.is_dir(), self.settings, unread=unread)
 

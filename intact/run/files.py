@@ -17,7 +17,6 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from intact import errors
-from intact.config import Links
 from intact.domain import DETECTED, Document
 from intact.errors import ConfigError, DocumentError, InputError, RunError, reading, require
 from intact.formats import base
@@ -302,7 +301,6 @@ def find(
     stream: BinaryIO | None,
     out: Path,
     columns: str = "",
-    links: Links = "empty",
     *,
     originals: bool = True,
 ) -> Found:
@@ -319,7 +317,6 @@ def find(
         out: where the output is written; never taken as input.
         columns: names of the columns that hold text in tables, separated by commas; "" leaves the
             choice to the format.
-        links: what becomes of the targets of links.
         originals: whether outputs that state what was decided keep original texts and other fields.
 
     Raises:
@@ -335,7 +332,7 @@ def find(
         raise ConfigError("there is no table to read", where=f"--columns {columns}")
     for source in sources:
         form = source.format
-        form.links, form.originals = links, originals
+        form.originals = originals
         if columns and form.has_columns:
             form.column = columns
         require(form.needs)

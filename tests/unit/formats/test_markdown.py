@@ -51,13 +51,3 @@ def test_marks_of_notes_are_not_read_and_stay():
     text, notes = made.split("\n\n")
     assert text == "PERSON_1[^1] paid £600[^name1]\nand `[^abc]`."
     assert notes == "[^1]: Born in Riga.\n[^name1]: PERSON_1.\n"
-
-
-def test_a_link_that_leads_to_somebody_goes_even_where_links_stay():
-    kind = by_name("markdown")
-    kind.links = "keep"
-    source = "[rules](https://x.org) [Ann](mailto:ann@x.org) [file](<data:text/plain,Ann>)\n"
-    ((made, loaded),) = sanitize_with(kind, source.encode())
-    assert made == "[rules](https://x.org) [Ann](#) [file](#)\n"
-    assert loaded.warnings[0] == "removed: targets of links (2)"
-    assert loaded.warnings[1].endswith("look at them: targets of links (1)")

@@ -14,7 +14,7 @@ from intact.formats import archive, base
 from intact.formats.base import Record, by_name
 from intact.formats.docx import DocxFormat
 from intact.formats.html import HtmlFormat
-from intact.formats.pieces import Piece, Rest, changes, text_of
+from intact.formats.pieces import Piece, changes, text_of
 from intact.pipeline import build_detector
 from tests.unit.formats.files import parts_of, repacked, sanitize_with
 
@@ -202,19 +202,6 @@ def test_a_row_of_word_goes_if_it_is_deleted_but_not_if_it_once_was():
     table = {"word/document.xml": [("<w:sectPr", f"<w:tbl {W}>{''.join(rows)}</w:tbl><w:sectPr")]}
     _, loaded = replaced(DocxFormat(), with_added(document(), table))
     assert "there" in loaded.document.text and "deleted" not in loaded.document.text
-
-
-@pytest.mark.parametrize(
-    ("target", "stays"),
-    [
-        ("https://x.org", True),
-        ("mailto:ann@x.org", False),
-        ("<data:,Ann>", False),
-        ("\nTEL:1", False),
-    ],
-)
-def test_a_link_that_leads_to_somebody_never_stays(target, stays):
-    assert [Rest(links).keeps(target) for links in ("keep", "empty")] == [stays, False]
 
 
 def test_docx_notes_boxes_fields_and_links():

@@ -88,13 +88,13 @@ def test_a_second_file_of_one_name_is_called_with_its_suffix(tmp_path):
     assert unchecked_names({"a/letter.txt": found[1].name}, ())[0] == ""
 
 
-def test_named_columns_leave_what_was_said_of_links_and_originals(tmp_path):
+def test_named_columns_leave_what_was_said_of_originals(tmp_path):
     table = tmp_path / "a.csv"
     table.write_text("id,text\n1,Ann\n")
     out = tmp_path / "out.csv"
-    (found,), _ = find(str(table), None, None, out, "text", "keep", originals=False)
+    (found,), _ = find(str(table), None, None, out, "text", originals=False)
     form = found.format
-    assert (form.column, form.links, form.originals) == ("text", "keep", False)
+    assert (form.column, form.originals) == ("text", False)
 
 
 def test_links_out_of_the_folder_are_not_followed(tmp_path):
