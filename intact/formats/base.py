@@ -3,6 +3,7 @@
 A format is a subclass of ``Format``. All about it is in that class; the only other place that knows
 it is the registry."""
 
+import codecs
 import csv
 import json
 import math
@@ -350,10 +351,41 @@ def read_whole(file: BinaryIO, where: str, most: int = MOST_BYTES) -> bytes:
     return data
 
 
-def read_lines(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file, with their line ends. Of a line that is too long, yield a
-    beginning that is longer than allowed, so that the caller sees it."""
-    return iter(lambda: file.readline(MOST_BYTES + 1), b"")
+def read_lines(file: BinaryIO, where: str) -> Iterator[bytes]:
+    """Yield the lines of a file, with their line ends.
+
+    Args:
+        file: at its beginning, or at that of a line.
+        where: the file's path, for messages.
+
+    Raises:
+        FormatError: at a line of more than 16 MiB, with its number.
+    """
+    for number, line in enumerate(iter(lambda: file.readline(MOST_BYTES + 1), b""), start=1):
+        if len(line) > MOST_BYTES:
+            problem = f"longer than {MOST_BYTES >> 20} MiB, the limit for a document"
+            raise FormatError(problem, where=f"{where}, line {number}")
+        yield line
+
+
+def decoded(parts: Iterable[bytes], where: str) -> Iterator[str]:
+    """Yield the parts of a file as text, decoded from UTF-8, without a byte order mark and without
+    empty ones.
+
+    Args:
+        parts: all bytes of the file in order; a part may end inside a character.
+        where: the file's path, for messages.
+
+    Raises:
+        FormatError: at a byte that is not UTF-8, with its number (from 0).
+    """
+    decoder, done = codecs.getincrementaldecoder("utf-8-sig")(), 0
+    for data in chain(parts, [b""]):
+        with decoding(where, done - len(decoder.getstate()[0])):
+            text = decoder.decode(data, final=not data)
+        done += len(data)
+        if text:
+            yield text
 
 
 def decode(data: bytes, where: str) -> str:

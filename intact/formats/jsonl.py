@@ -15,12 +15,11 @@ It is read a document at a time by the standard library's decoder. Faster stream
 replacement: yajl (ijson) silently turns half a surrogate pair into "?" and refuses numbers over 64
 bits; its pure Python backend takes ten times as long."""
 
-import codecs
 import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, BinaryIO, ClassVar
 
 from intact.domain import Document, SanitizedDocument
@@ -33,7 +32,7 @@ from intact.formats.neutral import contents, regexes
 CHUNK = 1 << 20  # bytes that are read at a time
 _TOO_MUCH = f"{base.TOO_MUCH}, or longer than {base.MOST_BYTES >> 20} MiB"
 _PATTERNS = regexes("jsonl")
-_SLACK = 16  # a literal, number or escape that a chunk's end cuts is shorter than this
+_SPACE = " \t\r\n"  # what may stand between two tokens of JSON
 _OF_MENTIONS = frozenset(chain(*FIELDS.values()))  # fields of a mention that are read
 _LAYER, _OURS, _TOLD = "entity_mentions", contents("jsonl")["ours"], contents("jsonl")["told"]
 
@@ -50,85 +49,38 @@ def iterate_array(file: BinaryIO, where: str) -> Iterator[Any]:
         FormatError: if the file is anything else, with the number of the document, or of the byte
             that is not UTF-8.
     """
-    source = _Characters(file, where)
-    if not source.take("["):
+    chunks = base.decoded(iter(lambda: file.read(CHUNK), b""), where)
+    full = filter(None, (chunk.lstrip(_SPACE) for chunk in chunks))
+    text = next(full, "")
+    if not text.startswith("["):
         remedy = "TAB is one JSON list; a document a line is JSONL (.jsonl, or --format jsonl)."
-        problem = "the top level is not a list of documents" if source.next() else "it is empty"
+        problem = "the top level is not a list of documents" if text else "it is empty"
         raise FormatError(problem, where=where, remedy=remedy)
-    number, more = 0, source.next() != "]"
-    while more:
-        number += 1
+    text = text[1:].lstrip(_SPACE) or next(full, "")
+    at = int(text.startswith("]"))
+    number, mark = 1, "]" if at else ","
+    while mark == ",":
+        found, problem = None, f"expected ',' or ']' after document {number}"
         try:
-            value = source.value()
-        except (ValueError, RecursionError) as error:
-            problem = error.msg if isinstance(error, json.JSONDecodeError) else _TOO_MUCH
-            problem = f"not valid JSON ({problem}, document {number})"
-            raise FormatError(problem, where=where) from None
-        yield value
-        more = source.take(",")
-    if not source.take("]"):
-        problem = f"not valid JSON (expected ',' or ']' after document {number})"
-        raise FormatError(problem, where=where)
-    if source.next():
+            value, end = base.DECODER.raw_decode(text, at)
+            found = _PATTERNS["mark"].match(text, end)  # none may be in the next chunk
+        except json.JSONDecodeError as error:
+            problem = f"{error.msg}, document {number}"
+        except (ValueError, RecursionError):
+            problem = f"{_TOO_MUCH}, document {number}"
+        if found:
+            yield value
+            at, number, mark = found.end(), number + 1, found[1]
+            continue
+        held = len(text) - at
+        if held > base.MOST_BYTES:
+            problem = f"{_TOO_MUCH}, document {number}"
+        elif more := [*islice(chunks, 1 + held // CHUNK)]:
+            text, at = (text[at:] + "".join(more)).lstrip(_SPACE), 0
+            continue
+        raise FormatError(f"not valid JSON ({problem})", where=where)
+    if text[at:].strip(_SPACE) or any(chunk.strip(_SPACE) for chunk in chunks):
         raise FormatError("not valid JSON (something follows the end of the list)", where=where)
-
-
-class _Characters:
-    """The characters of a file from ``at`` on. Those before are dropped with each chunk."""
-
-    def __init__(self, file: BinaryIO, where: str) -> None:
-        self._file, self._where = file, where
-        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
-        self._text, self._bytes, self._ended = "", 0, False
-        self.at = 0
-
-    def next(self) -> str:
-        """Skip white space; return the next character without consuming it, "" at the end."""
-        while True:
-            space = _PATTERNS["space"].match(self._text, self.at)
-            self.at = space.end() if space else self.at
-            if self.at < len(self._text) or self._ended:
-                return self._text[self.at : self.at + 1]
-            self._fill()
-
-    def take(self, char: str) -> bool:
-        """Consume the next character that is no white space if it is ``char``; return whether it
-        was."""
-        here = self.next() == char
-        self.at += here
-        return here
-
-    def value(self) -> Any:
-        """Consume one JSON value and return it; raise a ``ValueError`` or ``RecursionError`` if
-        there is none."""
-        self.next()
-        while True:
-            try:
-                value, end = base.DECODER.raw_decode(self._text, self.at)
-            except json.JSONDecodeError as error:
-                torn = error.msg.startswith("Unterminated string")
-                if self._ended or not (torn or error.pos >= len(self._text) - _SLACK):
-                    raise
-            else:
-                goes_on = isinstance(value, int | float) and end + _SLACK > len(self._text)
-                if self._ended or not goes_on:
-                    self.at = end
-                    return value
-            if len(self._text) - self.at > base.MOST_BYTES:
-                raise ValueError
-            self._fill()
-
-    def _fill(self) -> None:
-        """Drop the characters that are done with, and read more: at least as many bytes as
-        characters are left."""
-        rest = self._text[self.at :]
-        data = self._file.read(max(CHUNK, len(rest)))
-        held = len(self._decoder.getstate()[0])  # bytes of a character that was cut
-        with base.decoding(self._where, self._bytes - held):
-            more = self._decoder.decode(data, final=not data)
-        self._bytes += len(data)
-        self._ended = not data
-        self._text, self.at = rest + more, 0
 
 
 class JsonlFormat(base.Format):
@@ -152,15 +104,11 @@ class JsonlFormat(base.Format):
         Raises:
             FormatError: at a line longer than 16 MiB.
         """
-        for number, line in enumerate(base.read_lines(file), start=1):
+        for number, line in enumerate(base.read_lines(file, where), start=1):
             place = f"{where}, line {number}"
-            if len(line) > base.MOST_BYTES:
-                problem = f"longer than {base.MOST_BYTES >> 20} MiB, the limit for a document"
-                raise FormatError(problem, where=place)
-            if not line.strip():
-                continue
             try:
-                yield base.Record(base.parse_json(line, place), place)
+                if line.strip():
+                    yield base.Record(base.parse_json(line, place), place)
             except FormatError as error:
                 yield error
 
@@ -361,7 +309,7 @@ def json_objects(file: BinaryIO, where: str) -> Iterator[base.Record | InputErro
     """
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     file.seek(0)
-    full = (line for line in base.read_lines(file) if line.strip())
+    full = (line for line in base.read_lines(file, where) if line.strip())
     first = b"" if start == b"[" else next(full, b"")
     file.seek(0)
     if start == b"[":

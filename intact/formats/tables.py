@@ -251,7 +251,7 @@ def _opened_csv(file: BinaryIO, where: str) -> tuple[list[str], str, Any]:
     """Return the names of a CSV file's columns, its delimiter, and the reader of its rows. Raise a
     ``FormatError`` if it has no header."""
     csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))  # known to all readers
-    lines = _lines(file, where)
+    lines = base.decoded(base.read_lines(file, where), where)
     header = next(lines, "")
     delimiter = max(_DELIMITERS, key=header.count)
     table = csv.reader(chain([header], lines), delimiter=delimiter, strict=True)
@@ -267,18 +267,6 @@ def _csv_rows(table: Any, where: str) -> Iterator[list[str]]:
         yield from table
     except csv.Error:
         raise FormatError(f"is not valid CSV (line {table.line_num})", where=where) from None
-
-
-def _lines(file: BinaryIO, where: str) -> Iterator[str]:
-    """Yield the lines of a file as text; raise a ``FormatError`` at a line of more than 16 MiB, and
-    one that names the first byte that is not UTF-8."""
-    done = 0
-    for line in base.read_lines(file):
-        if len(line) > MOST_BYTES:
-            raise FormatError(f"a line is longer than {MOST_BYTES >> 20} MiB", where=where)
-        with base.decoding(where, done):
-            yield line.decode("utf-8" if done else "utf-8-sig")
-        done += len(line)
 
 
 def _csv_line(cells: list[str], delimiter: str) -> str:

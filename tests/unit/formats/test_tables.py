@@ -11,6 +11,7 @@ import pytest
 from intact.config import load_settings
 from intact.domain import Edit, Mention, SanitizedDocument, Span
 from intact.errors import FormatError, InputError
+from intact.formats import base
 from intact.formats.base import by_name, by_suffix
 from intact.pipeline import build_pipeline
 
@@ -127,6 +128,12 @@ def test_bad_rows_come_as_errors():
 def test_what_is_no_csv(data, said):
     with pytest.raises(FormatError, match=said):
         rows("csv", data)
+
+
+def test_a_line_that_is_too_long_is_named(monkeypatch):
+    monkeypatch.setattr(base, "MOST_BYTES", 9)
+    with pytest.raises(FormatError, match=r"t\.csv, line 3: longer than"):
+        rows("csv", b"text\nab\n0123456789\n")
 
 
 @pytest.fixture
