@@ -1,10 +1,9 @@
-"""INTACT on a column of a pandas data frame, and on batches of a table: Ray Data, and anything else
-that has batches (Spark's ``mapInPandas``).
+"""INTACT on a column of a table: a pandas data frame, a data set of Ray, and anything else that has
+batches (Spark's ``mapInPandas``).
 
-``Sanitizer`` needs no Ray. For files on a cluster there is ``intact sanitize --on ray``.
+``BatchSanitizer`` needs no Ray. For files on a cluster there is ``intact sanitize --on ray``.
 
     >>> done = BatchSanitizer("text")(frame)  # with a status for each row  # doctest: +SKIP
-    >>> frame["text"] = sanitize_column(frame["text"])  # or fail at a bad row  # doctest: +SKIP
     >>> safe = sanitize_dataset(ray.data.read_parquet("in/"), workers=8)  # doctest: +SKIP"""
 
 from __future__ import annotations
@@ -12,69 +11,17 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from intact import errors
 from intact.config import Config, load_settings
-from intact.domain import Document
 from intact.formats import base, outcome
 from intact.formats.mentions import load
 from intact.pipeline import build_pipeline
 from intact.run.work import Performers, shared_out
 from intact.sanitizing import Pipeline
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-def sanitize_column(
-    texts: pd.Series[Any],
-    mentions: pd.Series[Any] | None = None,
-    config: Config = None,
-    overrides: Sequence[str] = (),
-) -> pd.Series[Any]:
-    """Return a column with every text sanitised. Index and name stay the same; missing values stay
-    missing.
-
-    Args:
-        texts: a pandas series.
-        mentions: for each text, in the same order (their index does not matter), its mentions as
-            JSONL has them (``[{"start", "end", "type"}, ...]``); where they are missing, or none,
-            they are detected.
-        config: a preset's name, a TOML file, ready settings, or None.
-        overrides: settings that replace those, such as ``"attack.max_risk=0.3"``.
-
-    Raises:
-        ConfigError: for a wrong configuration.
-        DocumentError: if a value is no text, or mentions do not fit it.
-        LanguageError: if a text is not in English. All errors about a text name the row and end the
-            work; ``BatchSanitizer`` continues, and reports the status of each row.
-    """
-    given = [None] * len(texts) if mentions is None else list(mentions)
-    cells = zip(texts.index, texts, given, texts.isna(), strict=True)
-    done = []
-    with closing(build_pipeline(load_settings(config, overrides))) as pipeline:
-        for label, text, raws, missing in cells:
-            where = f"row {label}"
-            document = None if missing else _document(str(label), text, raws, where)
-            try:
-                done.append(pipeline.sanitize(document).text if document else text)
-            except errors.IntactError as error:
-                raise error.at(where) from None
-    kept = None if hasattr(texts.dtype, "categories") else texts.dtype  # new texts are no old ones
-    return texts.__class__(done, index=texts.index, name=texts.name, dtype=kept)
-
-
-def _document(doc_id: str, text: object, raws: Any, where: str) -> Document:
-    """Return the document of a row, with its mentions (as JSONL has them, or their JSON as text).
-    Without any it counts as not annotated."""
-    if isinstance(raws, str):
-        raws = base.parse_json(raws.encode(), where)
-    document = load(doc_id, text, () if _is_missing(raws) else raws, where).document
-    return replace(document, annotated=bool(document.mentions))
 
 
 def _is_missing(value: object) -> bool:
@@ -139,9 +86,6 @@ class BatchSanitizer:
         return _replaced(batch, {*inputs, *COLUMNS} & {*names}, added)
 
 
-Sanitizer = BatchSanitizer
-
-
 def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
     """Return the cells of ``COLUMNS`` for one (text, mentions). Raise an ``IntactError`` if what is
     wrong is not the document's fault."""
@@ -149,7 +93,9 @@ def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
     if _is_missing(text):
         return None, "done", None, "[]"
     try:
-        done = pipeline.sanitize(_document("text", text, raws, ""))
+        raws = base.parse_json(raws.encode(), "") if isinstance(raws, str) else raws
+        document = load("text", text, () if _is_missing(raws) else raws, "").document
+        done = pipeline.sanitize(replace(document, annotated=bool(document.mentions)))
     except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)
         failure = errors.from_exception(error, "")
         if not isinstance(failure, errors.InputError | errors.ContextError | errors.InternalError):
@@ -192,9 +138,9 @@ def sanitize_dataset(
     """Sanitise every text of a column of a Ray data set, lazily, as Ray Data works; return the data
     set with the columns that ``BatchSanitizer`` adds.
 
-    The same as ``dataset.map_batches(Sanitizer, ...)``, except that blocks are small enough for all
-    workers to get some, and processors are left for the tasks that read and write. Rows may come in
-    another order.
+    The same as ``dataset.map_batches(BatchSanitizer, ...)``, except that blocks are small enough
+    for all workers to get some, and processors are left for the tasks that read and write. Rows may
+    come in another order.
 
     Args:
         dataset: of Ray Data.

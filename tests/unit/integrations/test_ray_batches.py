@@ -8,7 +8,7 @@ import pytest
 
 from intact.config import load_settings
 from intact.errors import ModelError
-from intact.integrations.tables import COLUMNS, Sanitizer, sanitize_dataset
+from intact.integrations.tables import COLUMNS, BatchSanitizer, sanitize_dataset
 from intact.sanitizing import Pipeline
 
 TEXTS = ["Zelda lives in Riga.", None, "", 7, "SECRET-TEXT at Riga"]
@@ -23,7 +23,7 @@ MENTIONS = [
 
 def test_a_dict_of_columns():
     batch = {"id": [1, 2, 3, 4, 5], "text": TEXTS, "marks": MENTIONS}
-    done = Sanitizer("text", "marks")(batch)
+    done = BatchSanitizer("text", "marks")(batch)
     assert list(done) == ["id", *COLUMNS]
     assert done["sanitized_text"][0].startswith("PERSON_1 lives in a ")
     assert done["sanitized_text"][1:] == [None, "", None, None]
@@ -38,11 +38,11 @@ def test_a_dict_of_columns():
 
 
 def test_what_is_detected_what_stays_and_what_is_replaced():
-    done = Sanitizer()({"text": ["Write to zelda@example.org."]})
+    done = BatchSanitizer()({"text": ["Write to zelda@example.org."]})
     assert done["sanitized_text"] == ["Write to CODE_1."]
-    assert Sanitizer()({"text": []}) == {name: [] for name in COLUMNS}
+    assert BatchSanitizer()({"text": []}) == {name: [] for name in COLUMNS}
     batch = {"text": ["Write to zelda@example.org."], "intact_status": ["old"]}
-    done = Sanitizer(keep_original=True)(batch)
+    done = BatchSanitizer(keep_original=True)(batch)
     assert done["text"] == batch["text"]
     assert done["intact_status"] == ["done"]
 
@@ -50,23 +50,27 @@ def test_what_is_detected_what_stays_and_what_is_replaced():
 def test_data_frames_and_arrow_tables_stay_what_they_are():
     pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
     frame = pandas.DataFrame({"n": [1, 2], "text": ["Write to z@example.org.", None]}, index=[5, 6])
-    done = Sanitizer()(frame)
+    done = BatchSanitizer()(frame)
     assert list(done.columns) == ["n", *COLUMNS]
     assert list(done.index) == [5, 6]
     assert done["sanitized_text"][5] == "Write to CODE_1."
     table = pyarrow.table({"n": [1, 2], "text": ["Write to z@example.org.", None]})
-    out = Sanitizer()(table)
+    out = BatchSanitizer()(table)
     assert out.column_names == ["n", *COLUMNS]
     assert out["sanitized_text"].to_pylist() == ["Write to CODE_1.", None]
     assert {str(out.schema.field(name).type) for name in COLUMNS} == {"string"}
     marks = [json.dumps(MENTIONS[0])]
     table = pyarrow.table({"text": TEXTS[:1], "as_json": marks, "as_structs": MENTIONS[:1]})
     for column in ("as_json", "as_structs"):
-        assert Sanitizer("text", column)(table)["sanitized_text"][0].as_py().startswith("PERSON_1")
+        assert (
+            BatchSanitizer("text", column)(table)["sanitized_text"][0]
+            .as_py()
+            .startswith("PERSON_1")
+        )
 
 
 def test_it_pickles_before_and_after_work():
-    one = Sanitizer()
+    one = BatchSanitizer()
     one({"text": ["Riga"]})
     again = pickle.loads(pickle.dumps(one))
     assert again({"text": ["z@example.org"]})["sanitized_text"] == ["CODE_1"]
@@ -78,7 +82,7 @@ def test_an_unforeseen_fault_is_a_row_without_text(monkeypatch, fault):
         raise fault(document.text)
 
     monkeypatch.setattr(Pipeline, "sanitize", fall)
-    done = Sanitizer()({"text": ["SECRET-TEXT"]})
+    done = BatchSanitizer()({"text": ["SECRET-TEXT"]})
     assert done["intact_status"] == ["failed"]
     assert fault.__name__ in done["intact_error"][0]
     assert "SECRET" not in str(done)
@@ -90,12 +94,12 @@ def test_a_server_that_is_away_is_no_fault_of_a_document(monkeypatch):
 
     monkeypatch.setattr(Pipeline, "sanitize", fall)
     with pytest.raises(ModelError):
-        Sanitizer()({"text": ["x"]})
+        BatchSanitizer()({"text": ["x"]})
 
 
 def test_a_data_set_takes_what_a_batch_takes():
     own, batches = (
-        [*signature(each).parameters.values()] for each in (sanitize_dataset, Sanitizer)
+        [*signature(each).parameters.values()] for each in (sanitize_dataset, BatchSanitizer)
     )
     differing = [one.name for one, other in zip(own[1:], batches, strict=True) if one != other]
     assert differing == ["workers"]
