@@ -2,7 +2,6 @@
 
 import hmac
 import secrets
-import tomllib
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from http import HTTPStatus
@@ -19,11 +18,10 @@ from intact.review.decisions import Action
 from intact.review.release import release
 from intact.review.reviewed import Review
 from intact.review.session import DecisionRequest, ReviewSession
-from intact.server.app import LOOPBACK, AuthMiddleware, add_error_handlers, run_server
+from intact.server.app import AuthMiddleware, add_error_handlers, run_server
 from intact.server.service import listen
 
 _PAGE = Path(__file__).with_name("page")
-_HEADERS = tomllib.loads(Path(__file__).with_name("headers.toml").read_text("utf-8"))
 _MOST = 16 << 20  # bytes of a request; those that confirm a release may name all documents
 
 
@@ -83,8 +81,7 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
         return release(session, confirmed, state)
 
     app.mount("/", StaticFiles(directory=_PAGE, html=True))
-    kept: dict[str, Any] = {"guarded": "/api/", "hosts": LOOPBACK, "most_bytes": _MOST}
-    return AuthMiddleware(app, token=secret, headers=_HEADERS, **kept)
+    return AuthMiddleware(app, token=secret, local=True, most_bytes=_MOST, guarded="/api/")
 
 
 def _checked(session: ReviewSession, number: int) -> int:

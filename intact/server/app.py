@@ -4,13 +4,11 @@ By token, host name and size of the body a request is refused before anything is
 clients may be connected, and how long a request may take to arrive, is limited."""
 
 import asyncio
-import hashlib
 import hmac
 import re
 import resource
 import socket
 import tomllib
-from base64 import b64encode
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
@@ -29,6 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -36,11 +35,12 @@ from intact import __version__, errors
 from intact.config import Settings
 from intact.domain import Document, IdentifierType
 from intact.formats import base, outcome
+from intact.offline import is_loopback
 from intact.server import service
 
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
-OPEN = frozenset({"/", "/docs", "/health", "/openapi.json"})
+OPEN = frozenset("/ /docs /health /openapi.json /page/style.css /page/script.js".split())
 """Paths that need no token; their answers reveal nothing about any document."""
+_WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)  # it holds a token
@@ -50,32 +50,30 @@ class AuthMiddleware:
     Args:
         app: the other one.
         token: what clients have to send as ``Authorization: Bearer TOKEN``; "" requires none.
-        hosts: names by which clients may address the server; None allows any. A page in a browser
-            whose own name resolves to this machine is thus refused.
+        local: whether clients have to address the server by a name of this machine. A page in a
+            browser whose own name resolves to this machine is thus refused.
         most_bytes: size of the largest body allowed.
         seconds: how long a body may take to arrive.
         guarded: the beginning of paths that need the token.
-        headers: further headers of every answer.
     """
 
     app: ASGIApp = field(kw_only=False)
     token: str
-    hosts: frozenset[str] | None
+    local: bool
     most_bytes: int
     seconds: float = 20.0
     guarded: str = "/"
-    headers: Mapping[str, str] = field(default_factory=dict)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with an error. Every answer forbids browsers and proxies
-        to keep it."""
+        """Pass a request on, or answer it with an error. Every answer has the headers of
+        ``words.toml``: they forbid browsers and proxies to keep it, and its page to ask others."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
 
-        async def send_uncached(message: Message) -> None:
+        async def send_headed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update({"Cache-Control": "no-store", **self.headers})
+                MutableHeaders(scope=message).update(_WORDS["headers"])
             await send(message)
 
         request = Request(scope, receive)
@@ -95,18 +93,18 @@ class AuthMiddleware:
             async def replay() -> Message:
                 return first.pop() if first else await receive()
 
-            await self.app(scope, replay, send_uncached)
+            await self.app(scope, replay, send_headed)
             return
         answer.headers["Connection"] = "close"
-        await answer(scope, receive, send_uncached)
+        await answer(scope, receive, send_headed)
 
     def _check(self, path: str, headers: Headers) -> None:
         """Raise an ``HTTPException`` if a body is compressed, the host's name is not allowed, or a
         path that needs the token is asked for without it."""
-        name = re.sub(r":\d*\Z", "", headers.get("host", "").lower())
+        name = re.sub(r":\d*\Z", "", headers.get("host", "").lower()).strip("[]")
         if headers.get("content-encoding", "identity") != "identity":
             raise HTTPException(415, "the body is compressed; send it as it is")
-        if self.hosts is not None and name not in self.hosts:
+        if self.local and not is_loopback(name):
             said = "this server does not go by that name; call it 127.0.0.1 or localhost"
             raise HTTPException(400, said)
         if not self.token or path in OPEN or not path.startswith(self.guarded):
@@ -132,9 +130,6 @@ class AuthMiddleware:
                 raise too_large
         return bytes(body)
 
-
-_FOLDER = Path(__file__).with_name("templates")
-_WORDS = tomllib.loads((_FOLDER / "words.toml").read_text("utf-8"))
 
 Offset = Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
@@ -266,8 +261,8 @@ def create_app(
     )
     _add_routes(app, workers, sorted(filter(None, settings)))
     add_error_handlers(app)
-    hosts, most, seconds = LOOPBACK if local else None, limits.most_bytes, limits.arrival
-    return AuthMiddleware(app, token=token, hosts=hosts, most_bytes=most, seconds=seconds)
+    most, seconds = limits.most_bytes, limits.arrival
+    return AuthMiddleware(app, token=token, local=local, most_bytes=most, seconds=seconds)
 
 
 def _add_routes(app: FastAPI, workers: service.SanitizerService, presets: Sequence[str]) -> None:
@@ -326,8 +321,9 @@ def _add_routes(app: FastAPI, workers: service.SanitizerService, presets: Sequen
     @app.get("/docs", include_in_schema=False)
     @app.get("/", include_in_schema=False)
     async def docs() -> HTMLResponse:
-        headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
-        return HTMLResponse(page(presets), headers=headers)
+        return HTMLResponse(page(presets))
+
+    app.mount("/page", StaticFiles(directory=Path(__file__).with_name("page")))
 
 
 async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
@@ -378,25 +374,11 @@ def _answer_to(error: HTTPException | errors.IntactError) -> JSONResponse:
     return JSONResponse({"error": str(error)}, status, later)
 
 
-_PARTS = ("page.html", "style.css", "script.js")
-_PAGE, _STYLE, _SCRIPT = ((_FOLDER / name).read_text("utf-8") for name in _PARTS)
-
-
-def _hashed(part: str) -> str:
-    """Return the hash of a script or a style sheet as a policy names it."""
-    digest = hashlib.sha256(part.encode("utf-8")).digest()
-    return f"'sha256-{b64encode(digest).decode('ascii')}'"
-
-
-POLICY: str = _WORDS["policy"].format(style=_hashed(_STYLE), script=_hashed(_SCRIPT))
-"""The page's Content-Security-Policy: it runs its own script, and contacts no other server."""
-
-
 def page(presets: Sequence[str]) -> str:
     """Return the HTML page, whose form sanitises a text and offers some presets."""
     options = "".join(f"<option>{escape(name)}</option>" for name in presets)
-    about, own = escape(_WORDS["about"]), {"style": _STYLE, "script": _SCRIPT}
-    return Template(_PAGE).substitute(own, version=__version__, about=about, presets=options)
+    shown = Template(Path(__file__).with_name("page.html").read_text("utf-8"))
+    return shown.substitute(version=__version__, about=escape(_WORDS["about"]), presets=options)
 
 
 _FULL = _answer_to(service.BusyError("too many connections; try again later"))

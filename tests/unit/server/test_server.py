@@ -171,9 +171,11 @@ def test_large_bodies_and_long_texts_are_refused(client):
 def test_the_page_needs_nothing_from_elsewhere(client):
     page = client.get("/").text
     assert "POST /sanitize" in page
-    assert not re.findall(r"(?:src|href)=['\"](?!openapi\.json)", page)
+    assert not re.findall(r"(?:src|href)=['\"](?!openapi\.json|page/)", page)
+    for file in re.findall(r"page/\w+\.\w+", page):
+        assert client.get(f"/{file}").status_code == 200
     policy = client.get("/").headers["content-security-policy"]
-    assert "default-src 'none'" in policy and "unsafe" not in policy
+    assert "default-src 'self'" in policy and "unsafe" not in policy
     assert client.get("/docs").text == page
     assert set(client.get("/openapi.json").json()["paths"]) == {
         "/sanitize", "/detect", "/health",
@@ -183,7 +185,8 @@ def test_the_page_needs_nothing_from_elsewhere(client):
 def test_the_token_is_asked_for():
     app = create_app({"": load_settings()}, token="t" * 20, local=False)
     with TestClient(app, base_url="http://anything.example") as client:
-        assert client.get("/health").status_code == 200
+        for path in ("/health", "/", "/page/style.css", "/page/script.js"):
+            assert client.get(path).status_code == 200
         for headers in ({}, {"authorization": "Bearer x"}, {"authorization": "t" * 20}):
             answer = client.post("/detect", json={"text": "x"}, headers=headers)
             assert answer.status_code == 401
