@@ -33,8 +33,9 @@ CHUNK = 1 << 20  # bytes that are read at a time
 _TOO_MUCH = f"{base.TOO_MUCH}, or longer than {base.MOST_BYTES >> 20} MiB"
 _PATTERNS = regexes("jsonl")
 _SPACE = " \t\r\n"  # what may stand between two tokens of JSON
-_OF_MENTIONS = frozenset(chain(*FIELDS.values()))  # fields of a mention that are read
-_LAYER, _OURS, _TOLD = "entity_mentions", contents("jsonl")["ours"], contents("jsonl")["told"]
+_READ = frozenset(chain(*FIELDS.values()))  # fields of a mention that are read
+_OF_ANNOTATORS, _OF_MENTIONS = "of annotators: ", "of mentions: "
+_LAYER, _OURS = outcome.LAYER, contents("jsonl")["ours"]
 
 
 def iterate_array(file: BinaryIO, where: str) -> Iterator[Any]:
@@ -129,29 +130,24 @@ class JsonlFormat(base.Format):
         where = f"{record.where} ({doc_id})"
         text, odd = base.check_text(raw.get("text"), where)
         annotated, layers = self._always_annotated or "annotations" in raw, {}
+        if annotated and not isinstance(given := raw.get("annotations"), dict):
+            problem = f"its annotations are {'not an object' if given else 'missing'}"
+            raise DocumentError(problem, where=where)
         said: dict[str, list[str]] = defaultdict(list)  # of the mentions of each annotator
-        if annotated:
-            annotations = raw.get("annotations")
-            if not isinstance(annotations, dict):
-                problem = f"its annotations are {'not an object' if annotations else 'missing'}"
-                raise DocumentError(problem, where=where)
-            for number, (name, layer) in enumerate(annotations.items(), start=1):
-                place = f"{where}, annotator {number}"
-                if not isinstance(layer, dict) or "entity_mentions" not in layer:
-                    raise DocumentError('its "entity_mentions" are missing', where=place)
-                own, warn = layer["entity_mentions"], said[name].append
-                layers[name] = read_layer(own, text, place, warn)
-        elif "mentions" in raw:
-            own, warn = raw["mentions"], said["mentions"].append
-            layers["mentions"] = read_layer(own, text, where, warn)
-        if self.originals and (told := _list_fields(raw)):
-            odd = (*odd, f"other fields are left as they are: {base.listed(told, width=None)}")
+        for number, (name, own) in enumerate(outcome.layers_of(raw).items(), start=1):
+            place = f"{where}, annotator {number}" if annotated else where
+            if annotated and own is None:
+                raise DocumentError('its "entity_mentions" are missing', where=place)
+            layers[name] = read_layer(own, text, place, said[name].append)
+        if self.originals and (others := other_fields(raw)):
+            told = dict.fromkeys(_called(raw, name) for name in others)
+            odd = (*odd, f"other fields are left as they are: {base.listed([*told], width=None)}")
         if not annotated and not layers:
             return base.Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
-        mentions, links, others = choose_layer(layers, annotator, text, where)
+        mentions, links, apart = choose_layer(layers, annotator, text, where)
         name = first_annotator(layers) if annotator == "first" else annotator
         heard = {"all": chain(*said.values())}.get(annotator, said[name])
-        odd = (*odd, *heard, *others)
+        odd = (*odd, *heard, *apart)
         language = given if isinstance(given := raw.get("language"), str) else "en"
         document = Document(doc_id, text, mentions, name if annotated else "", language)
         return base.Loaded(document, links, odd)
@@ -185,12 +181,11 @@ class JsonlFormat(base.Format):
             keyed = ((one, loaded.links.get((name, at))) for at, one in enumerate(mentions))
             return [outcome.add(one, fields[key], ours) if key else one for one, key in keyed]
 
+        made = {name: enriched(name, own) for name, own in outcome.layers_of(raw).items()}
         if "annotations" in raw:
-            given = raw["annotations"].items()
-            layers = {name: one | {_LAYER: enriched(name, one[_LAYER])} for name, one in given}
-            raw = {**raw, "annotations": layers}
-        else:
-            raw = {**raw, "mentions": enriched("mentions", raw["mentions"])}
+            layers = raw["annotations"].items()
+            made = {"annotations": {name: one | {_LAYER: made[name]} for name, one in layers}}
+        raw = raw | made
         return base.to_json(outcome.add(raw, outcome.document_fields(sanitized, fields), ours))
 
     def dump(self, document: Document) -> str:
@@ -228,53 +223,30 @@ class TabFormat(JsonlFormat):
         return base.to_json(outcome.tab_object(document))
 
 
-def _list_fields(raw: Mapping[str, Any]) -> list[str]:
-    """Return the fields of an object that nobody reads as a list for a message. Usual fields, and
-    fields with an e-mail address or a telephone number, are named, or numbered if the name may be
-    somebody's; the others are only counted."""
-    fields = other_fields(raw)
-    telling = [name for name, values in fields.items() if _holds_contact(values)]
-    told = [f"{_called(raw, name)} {_REACHES}" for name in telling]
-    told += [name for name in fields if name in _TOLD.difference(telling)]
-    return told + [f"{len(fields) - len(told)} not named here"] * (len(told) < len(fields))
-
-
-_REACHES = "(with an e-mail address or a telephone number)"
-
-
 def _called(raw: Mapping[str, Any], name: str) -> str:
     """Return the name of a field for a message, or its number if its name may be somebody's."""
     own = f"field {[*raw].index(name) + 1}" if name in raw else "a field of an annotator or mention"
-    return name if tables.is_heading(name.removeprefix("of mentions: ")) else own
+    bare = name.removeprefix(_OF_ANNOTATORS).removeprefix(_OF_MENTIONS)
+    return name if tables.is_heading(bare) else own
 
 
-def _holds_contact(values: Any) -> bool:
-    """Tell whether a field's values contain an e-mail address or a telephone number."""
-    text = base.to_json(values)
-    found = _PATTERNS["address"].search(text) is not None
-    if found or not _PATTERNS["digits"].search(text):
-        return found
-    from phonenumbers import PhoneNumberMatcher  # takes a while
-
-    return any(PhoneNumberMatcher(text, region).has_next() for region in ("GB", "US"))
-
-
-def other_fields(raw: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return the fields of a JSON object, of its annotators and of its mentions that nobody reads:
-    name -> list of values."""
+def other_fields(raw: Mapping[str, Any]) -> list[str]:
+    """Return the names of the fields of a JSON object, of its annotators and of its mentions that
+    nobody reads."""
     ours = _OURS if outcome.was_ours(raw) else frozenset[str]()
-    layers = [*raw.get("annotations", {"": {_LAYER: raw.get("mentions", ())}}).values()]
     known = {"text", "doc_id" if "doc_id" in raw else "id"}
     known.add("annotations" if "annotations" in raw else "mentions")
     known |= {"language"} if raw.get("language") == "en" else set()
-    fields = {name: [value] for name, value in raw.items() if name not in known | ours}
-    mentions = [mention for layer in layers for mention in layer[_LAYER]]
+    mentions = [*chain(*outcome.layers_of(raw).values())]
     names = re.findall(r"[^\W\d_]{3,}", " ".join(str(one.get("entity_id", "")) for one in mentions))
-    read = _OF_MENTIONS - ({"entity_id"} if not all(map(is_ordinary, names)) else set())
-    parts = (("of annotators", layers, {_LAYER}), ("of mentions", mentions, read | ours))
+    read = _READ - ({"entity_id"} if not all(map(is_ordinary, names)) else set())
+    parts = (
+        (_OF_ANNOTATORS, raw.get("annotations", {}).values(), {_LAYER}),
+        (_OF_MENTIONS, mentions, read | ours),
+    )
+    fields = [name for name in raw if name not in known | ours]
     for kind, ones, own in parts:
-        for name in sorted({name for one in ones for name in one} - own):
-            fields[f"{kind}: {name}"] = [one.get(name) for one in ones]
+        fields += (f"{kind}{name}" for name in sorted({*chain(*ones)} - own))
     return fields
 
 

@@ -22,6 +22,7 @@ COVERED = "COVERED"  # of one inside a longer one, whose replacement covers both
 UNTESTED = "UNTESTED"  # of one whose replacement was not attacked
 UNTOUCHED = "NO_MASK"  # of one that was not to be replaced
 _GRAVITY = tuple(domain.Outcome)
+LAYER = "entity_mentions"  # TAB's field for the mentions of an annotator
 
 
 def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, Any]]:
@@ -274,12 +275,21 @@ def sanitized_objects(run: Path) -> dict[str, Mapping[str, Any]]:
     return found
 
 
+def layers_of(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the list of mentions of each annotator of a document, as its JSON object holds it:
+    None if an annotator has none; under "mentions" if the object names no annotators; {} if it has
+    no mentions at all."""
+    if "annotations" not in raw:
+        return {"mentions": raw["mentions"]} if "mentions" in raw else {}
+    given = raw["annotations"].items()
+    return {name: one.get(LAYER) if isinstance(one, dict) else None for name, one in given}
+
+
 def mentions_of_output(raw: Mapping[str, Any]) -> list[dict[str, Any]]:
     """List the mentions of all annotators as the output has them, each with its candidates, and
     with ``id``, ``start``, ``end`` and ``type``, whatever the input's names for these are."""
-    layers = [layer["entity_mentions"] for layer in raw.get("annotations", {}).values()]
     mentions: list[dict[str, Any]] = []
-    for mention in chain(*(layers or [raw.get("mentions", ())])):
+    for mention in chain(*layers_of(raw).values()):
         named = {name: str(read_field(mention, name) or "") for name in ("id", "type")}
         named |= {name: read_field(mention, name) for name in ("start", "end")}
         mentions.append(mention | named)
@@ -388,7 +398,7 @@ def tab_object(document: domain.Document) -> dict[str, Any]:
     raw = as_object(document, words=True)
     given = raw.pop("mentions")
     mentions = [{names[0]: read_field(m, field) for field, names in FIELDS.items()} for m in given]
-    layer = {document.annotator or "annotator1": {"entity_mentions": mentions}}
+    layer = {document.annotator or "annotator1": {LAYER: mentions}}
     return {"doc_id": raw.pop("id"), **raw, "annotations": layer}
 
 
