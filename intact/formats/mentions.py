@@ -12,7 +12,7 @@ from intact import domain
 from intact.domain import ENTITY_TYPES, OFFSETS, Covered, Document, IdentifierType, Mention, Span
 from intact.english.vocabulary import vocabulary
 from intact.errors import DocumentError, IntactError
-from intact.formats.base import Loaded, check_text, listed
+from intact.formats.base import Loaded, check_text, listed, parse_json
 
 Layers = Mapping[str, Sequence[Mention]]
 Links = dict[tuple[str, int], str]
@@ -314,20 +314,21 @@ def join_linked(
     return tuple(replace(m, entity_id=keys[groups.root(number[m.entity_id])]) for m in mentions)
 
 
-def load(doc_id: str, text: object, raws: Iterable[Any], where: str) -> Loaded:
+def load(doc_id: str, text: object, raws: object, where: str) -> Loaded:
     """Return a document of a text and the mentions that another tool found in it.
 
     Args:
         doc_id: its id.
         text: whatever the file holds in the place of the text; checked here.
-        raws: its mentions, as ``read_layer`` takes them.
+        raws: its mentions, as ``read_layer`` takes them, or their JSON.
         where: file and document, for messages.
 
     Raises:
         DocumentError: if text or mentions are not what they must be.
     """
+    raws = parse_json(raws.encode(), where) if isinstance(raws, str) else raws
     checked, odd = check_text(text, where)
-    mentions = read_layer([*raws], checked, where, (told := [*odd]).append)
+    mentions = read_layer(raws, checked, where, (told := [*odd]).append)
     return Loaded(Document(doc_id, checked, mentions), warnings=(*told,))
 
 

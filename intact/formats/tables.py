@@ -83,8 +83,7 @@ class _TableFormat(Format):
         gone = warn_of([("remarks on columns", record.raw.get("remarks", 0))], "removed")
         pieces = _pieces(record.raw, where)
         annotated = mentions not in (None, "")
-        raws = _mentions(mentions, where) if annotated else ()
-        loaded = load(doc_id, text_of(pieces), raws, where)
+        loaded = load(doc_id, text_of(pieces), mentions if annotated else [], where)
         document = replace(loaded.document, annotated=annotated, kept=fixed(pieces))
         warnings = (*loaded.warnings, *filter(None, (said,)), *gone)
         return replace(loaded, document=document, warnings=warnings)
@@ -170,15 +169,6 @@ def _untouched(record: Record) -> str:
     unread = dict.fromkeys(_unread([*row]), "")
     rest = [f"column {n}{unread.get(k, f' ({k})')}" for n, k in enumerate(row, 1) if k not in known]
     return base.listed(rest, width=None) if record.raw["number"] else ""
-
-
-def _mentions(value: Any, where: str) -> list[Any]:
-    """Return the mentions of a cell, read from JSON if it is a string; raise a ``DocumentError`` if
-    they are no list."""
-    raws = base.parse_json(value.encode(), where) if isinstance(value, str) else value
-    if not isinstance(raws, list):
-        raise DocumentError("its mentions are not a JSON list", where=where)
-    return raws
 
 
 class CsvFormat(_TableFormat):

@@ -94,9 +94,7 @@ def plan_for(
     kept = surest.values()
     raws = [{"start": r.start, "end": r.end, "type": r.entity_type} for r in kept]
     document = load("text", text, raws, "analyzer results").document
-    done = SanitizedDocument(document, (), (), (), notes=("no results: the text stays as it is",))
-    if kept:
-        done = sanitize(document, config, overrides)
+    done = sanitize(document, config, overrides)
     waiting: dict[tuple[str, str], deque[str]] = defaultdict(deque)
     results = []
     # as the engine joins spans of one type with only spaces between them

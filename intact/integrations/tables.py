@@ -17,7 +17,7 @@ from typing import Any
 
 from intact import errors
 from intact.config import Config, load_settings
-from intact.formats import base, outcome
+from intact.formats import outcome
 from intact.formats.mentions import load
 from intact.pipeline import build_pipeline
 from intact.run.work import Performers, shared_out
@@ -93,8 +93,8 @@ def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
     if _is_missing(text):
         return None, "done", None, "[]"
     try:
-        raws = base.parse_json(raws.encode(), "") if isinstance(raws, str) else raws
-        document = load("text", text, () if _is_missing(raws) else raws, "").document
+        given = [] if _is_missing(raws) else raws if isinstance(raws, str) else [*raws]
+        document = load("text", text, given, "").document
         done = pipeline.sanitize(replace(document, annotated=bool(document.mentions)))
     except Exception as error:  # noqa: BLE001  (whatever is raised, Ray would log)
         failure = errors.from_exception(error, "")

@@ -166,7 +166,7 @@ class DocumentService:
         Raises:
             DocumentError: if text or mentions are wrong.
         """
-        loaded = check_types(load("text", text, mentions or (), "text"), "mentions")
+        loaded = check_types(load("text", text, [*(mentions or ())], "text"), "mentions")
         done = self._pipeline(preset).sanitize(replace(loaded.document, annotated=bool(mentions)))
         return replace(done, notes=(*loaded.warnings, *((EMPTY,) * (mentions == [])), *done.notes))
 

@@ -110,7 +110,7 @@ def test_bad_rows_come_as_errors():
     assert "row 2: it has 3 cells" in str(ragged)
     assert "row 3: not valid JSON" in str(broken)
     (other,) = rows("csv", b'text,mentions\ne,"{}"\n')
-    assert "row 1: its mentions are not a JSON list" in str(other)
+    assert "row 1: its mentions are not a list" in str(other)
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,9 @@ def test_results_that_overlap_repeat_or_touch(engine):
 def test_without_a_plan_it_says_what_to_do(engine):
     with pytest.raises(InvalidParamError, match="plan_for"):
         engine.anonymize(TEXT, RESULTS, {"DEFAULT": OperatorConfig("intact")})
-    assert plan_for(TEXT, []).sanitized.notes == ("no results: the text stays as it is",)
+    assert plan_for(TEXT, []).sanitized.notes == (
+        "nothing was to be replaced: the text stays as it is",
+    )
     plan = plan_for(TEXT, RESULTS[:1])
     with pytest.raises(InvalidParamError, match=r"plan\.results"):
         engine.anonymize(TEXT, RESULTS, plan.operators)
