@@ -139,18 +139,15 @@ class JsonlFormat(base.Format):
             if annotated and own is None:
                 raise DocumentError('its "entity_mentions" are missing', where=place)
             layers[name] = read_layer(own, text, place, said[name].append)
-        if self.originals and (others := other_fields(raw)):
-            told = dict.fromkeys(_called(raw, name) for name in others)
-            odd = (*odd, f"other fields are left as they are: {base.listed([*told], width=None)}")
+        if self.originals and (others := _list_fields(raw)):
+            odd = (*odd, f"other fields are left as they are: {others}")
         if not annotated and not layers:
             return base.Loaded(Document(doc_id, text, (), annotated=False), warnings=odd)
-        mentions, links, apart = choose_layer(layers, annotator, text, where)
+        mentions, links, told = choose_layer(layers, annotator, text, where, said)
         name = first_annotator(layers) if annotator == "first" else annotator
-        heard = {"all": chain(*said.values())}.get(annotator, said[name])
-        odd = (*odd, *heard, *apart)
         language = given if isinstance(given := raw.get("language"), str) else "en"
         document = Document(doc_id, text, mentions, name if annotated else "", language)
-        return base.Loaded(document, links, odd)
+        return base.Loaded(document, links, (*odd, *told))
 
     def render(self, record: base.Record, loaded: base.Loaded, sanitized: SanitizedDocument) -> str:
         """Return the object as a line of JSON, with ``sanitized_text`` and the outcome of each
@@ -221,6 +218,13 @@ class TabFormat(JsonlFormat):
     def dump(self, document: Document) -> str:
         """Return a document of another format as an object of TAB's list, with one annotator."""
         return base.to_json(outcome.tab_object(document))
+
+
+def _list_fields(raw: Mapping[str, Any]) -> str:
+    """Return the fields of a JSON object that nobody reads as a list for a message; "" if there are
+    none."""
+    shown = dict.fromkeys(_called(raw, name) for name in other_fields(raw))
+    return base.listed([*shown], width=None)
 
 
 def _called(raw: Mapping[str, Any], name: str) -> str:

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from intact import domain
@@ -210,16 +210,18 @@ def check_types(loaded: Loaded, where: str) -> Loaded:
 
 
 def choose_layer(
-    layers: Layers, annotator: str, text: str, where: str
+    layers: Layers, annotator: str, text: str, where: str, said: Mapping[str, Sequence[str]]
 ) -> tuple[tuple[Mention, ...], Links, tuple[str, ...]]:
     """Choose whose mentions to work with; return them, which of them each annotated mention became,
-    and a warning if other annotators mask words where the first, who is taken, masks nothing.
+    and what was odd about them, with a warning if other annotators mask words where the first, who
+    is taken, masks nothing.
 
     Args:
         layers: mentions by annotator.
         annotator: "first", "all" (the union) or an annotator's name.
         text: of the document.
         where: the document, for messages.
+        said: what was odd about the mentions of each annotator, if anything was.
 
     Raises:
         DocumentError: if there is no such annotator, or nobody annotated it.
@@ -227,7 +229,7 @@ def choose_layer(
     if not layers:
         raise DocumentError("it has no annotations", where=where)
     if annotator == "all" and len(layers) > 1:
-        return *_union(layers), ()
+        return *_union(layers), tuple(dict.fromkeys(chain(*said.values())))
     name = first_annotator(layers) if annotator in ("first", "all") else annotator
     if name not in layers:
         remedy = f"It has {len(layers)} others. Use --annotator first or all."
@@ -236,7 +238,7 @@ def choose_layer(
     masked = (m.span for each in layers.values() for m in each if m.masked)
     odd = annotator == "first" and not all(map(own.touches, masked))
     links = {(name, at): mention.id for at, mention in enumerate(mentions)}
-    return mentions, links, (OTHERS_MASK,) * odd
+    return mentions, links, (*said.get(name, ()), *(OTHERS_MASK,) * odd)
 
 
 def first_annotator(layers: Layers) -> str:

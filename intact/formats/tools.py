@@ -13,6 +13,7 @@ Presidio, as its anonymizer service takes them: ``{"text", "analyzer_results": [
 DocBin (``.spacy``): the span group "intact", or else "sc", or else the entities."""
 
 import zlib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import accumulate
@@ -55,19 +56,17 @@ class LabelStudioFormat(jsonl.WrittenAsJsonl):
             DocumentError: if it has no text or annotations, or a result is not what it must be.
         """
         raw, where = base.check_object(record), record.where
-        given = raw.get("data")
-        data: Mapping[str, Any] = given if isinstance(given, dict) else raw
+        data = _fields(raw.get("data")) or raw
         doc_id = base.check_id({"id": data.get("doc_id") or raw.get("id")}, where)
         where = f"{where} ({doc_id})"
         strings = [each for key, each in data.items() if isinstance(each, str) and key != "doc_id"]
         only = strings[0] if len(strings) == 1 else None
         text, odd = base.check_text(data.get("text", only), where)
-        read = {name: _layer(own, text, where) for name, own in _results(raw, where).items()}
-        unused = dict.fromkeys(count for _, count in read.values() if count)
-        warnings = [f"results that are no labelled spans are not used ({n})" for n in unused]
-        layers = {name: mentions for name, (mentions, _) in read.items()}
-        mentions, links, others = annotated.choose_layer(layers, annotator, text, where)
-        return base.Loaded(Document(doc_id, text, mentions), links, (*odd, *warnings, *others))
+        said: dict[str, list[str]] = defaultdict(list)  # of the mentions of each annotator
+        given = _results(raw, where).items()
+        layers = {name: _layer(own, text, where, said[name].append) for name, own in given}
+        mentions, links, told = annotated.choose_layer(layers, annotator, text, where, said)
+        return base.Loaded(Document(doc_id, text, mentions), links, (*odd, *told))
 
     def write(self, documents: Iterable[Document], losses: base.Losses) -> Iterator[bytes]:
         """Yield a list of tasks with predictions, ready to be imported.
@@ -106,9 +105,9 @@ def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
     raise DocumentError("it has no annotations", where=where, remedy=remedy)
 
 
-def _layer(results: list[Any], text: str, where: str) -> tuple[tuple[Mention, ...], int]:
-    """Return the mentions in an annotator's results, related ones as one entity, and the number of
-    results and further labels that are not used."""
+def _layer(results: list[Any], text: str, where: str, warn: annotated.Warn) -> tuple[Mention, ...]:
+    """Return the mentions in an annotator's results, related ones as one entity; warn of mentions
+    that contradict others, and of the number of results and further labels that are not used."""
     places = {unit: at for at, unit in enumerate(utf16_offsets(text))}
     raws: list[dict[str, Any]] = []
     links: list[tuple[str, str]] = []
@@ -135,7 +134,9 @@ def _layer(results: list[Any], text: str, where: str) -> tuple[tuple[Mention, ..
             links.append((str(result.get("from_id")), str(result.get("to_id"))))
         else:
             unused += 1
-    return annotated.join_linked(annotated.read_layer(raws, text, where), links), unused
+    if unused:
+        warn(f"results that are no labelled spans are not used ({unused})")
+    return annotated.join_linked(annotated.read_layer(raws, text, where, warn), links)
 
 
 def _task(document: Document) -> dict[str, Any]:

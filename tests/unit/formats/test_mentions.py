@@ -205,27 +205,27 @@ def layers():
 
 
 def test_a_layer_is_chosen_by_name(layers):
-    assert choose_layer(layers, "first", TEXT, "f")[0] == layers["one"]
-    mentions, links, _ = choose_layer(layers, "two", TEXT, "f")
+    assert choose_layer(layers, "first", TEXT, "f", {})[0] == layers["one"]
+    mentions, links, _ = choose_layer(layers, "two", TEXT, "f", {})
     assert mentions == layers["two"]
     assert links == {("two", 0): "a", ("two", 1): "b", ("two", 2): "c"}
     with pytest.raises(DocumentError, match=r"no such annotator.*It has 2 others"):
-        choose_layer(layers, "three", TEXT, "f")
+        choose_layer(layers, "three", TEXT, "f", {})
     with pytest.raises(DocumentError, match="no annotations"):
-        choose_layer({}, "first", TEXT, "f")
+        choose_layer({}, "first", TEXT, "f", {})
 
 
 def test_what_other_annotators_mask_is_told_and_who_marked_nothing_is_not_the_first(layers):
-    said = {name: choose_layer(layers, name, TEXT, "f")[2] for name in ("first", "all", "one")}
+    said = {name: choose_layer(layers, name, TEXT, "f", {})[2] for name in ("first", "all", "one")}
     assert said == {"first": (OTHERS_MASK,), "all": (), "one": ()}  # Riga, which the first leaves
     agreed = {**layers, "two": layers["two"][1:]}
-    assert choose_layer(agreed, "first", TEXT, "f")[2] == ()
-    assert choose_layer({"none": (), **layers}, "first", TEXT, "f")[0] == layers["one"]
-    assert choose_layer({"none": ()}, "first", TEXT, "f")[0] == ()
+    assert choose_layer(agreed, "first", TEXT, "f", {})[2] == ()
+    assert choose_layer({"none": (), **layers}, "first", TEXT, "f", {})[0] == layers["one"]
+    assert choose_layer({"none": ()}, "first", TEXT, "f", {})[0] == ()
 
 
 def test_the_union_merges_equal_spans_and_protects_most(layers):
-    mentions, links, _ = choose_layer(layers, "all", TEXT, "f")
+    mentions, links, _ = choose_layer(layers, "all", TEXT, "f", {})
     assert [m.span for m in mentions] == [Span(0, 3), Span(0, 7), Span(18, 22)]
     assert mentions[2].identifier_type is IdentifierType.QUASI
     assert mentions[0].entity_id == mentions[1].entity_id == "one:e1"

@@ -68,6 +68,16 @@ def test_label_studio_has_several_annotators():
     assert len(seen(one("labelstudio", data, annotator="all"))) == 2
 
 
+def test_label_studio_tells_what_is_odd_about_the_mentions_that_are_taken():
+    twice = studio(value(0, 3, "Ann", "PER"), value(0, 3, "Ann", "LOC"))
+    odd = studio(value(0, 3, "Ann", "PER"), {"choices": ["ok"]})
+    data = json.dumps([{"id": 2, "data": {"text": "Ann in Riga"}, "annotations": [odd, twice]}])
+    unused = "results that are no labelled spans are not used (1)"
+    assert one("labelstudio", data).warnings == (unused,)
+    first, second = one("labelstudio", data, annotator="all").warnings
+    assert first == unused and second.startswith("look at its mentions: 1 ")
+
+
 def result(start, end, kind, **more):
     return {"entity_type": kind, "start": start, "end": end, "score": 0.85} | more
 
