@@ -14,15 +14,22 @@ from typing import NamedTuple
 
 from intact.domain import Covered, Span
 from intact.english.sentences import starts_sentence
-from intact.english.vocabulary import ABBREVIATIONS, HONORIFICS, STOP_WORDS, read_parts, word_sets
+from intact.english.vocabulary import (
+    ABBREVIATIONS,
+    HONORIFICS,
+    STOP_WORDS,
+    read_parts,
+    read_patterns,
+    word_sets,
+)
 from intact.english.words import PARTICLES, TITLES, fold, is_acronym, is_english, name_of, words
 from intact.errors import ResourceError, loading
 
 # --- runs of capitalised words ---------------------------------------------------------------
 
-_TOKEN = re.compile(r"(?:[^\W\d_]\.(?:[ -]?(?=[^\W\d_]\.))?)+|[^\W_]+(?:[’'&-][^\W_]+)*")
-_SPEAKS = re.compile(r" [a-z]|['’](?:m|d|ll|ve)\b")
-_INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?)+\Z")
+_FOLDER = Path(__file__).resolve().parent
+_PARTICLES = {"particles": "|".join(sorted(PARTICLES))}
+_FORMS = read_patterns("names", _PARTICLES, folder=_FOLDER / "data")
 _OPENERS = word_sets("grammar", "sentence")["openers"]
 _NAMES = word_sets("words", "names")
 _CALLINGS = TITLES | PARTICLES | _NAMES["callings"]
@@ -31,18 +38,6 @@ _MOST_LINKS = 2
 _CODE = 3  # a word with this many digits is no name: "MBR-204-99812"
 _LONGEST = 30  # the most words of one run; a longer one is no name, and is cut
 _RUN_GAPS = (" ", "\u00a0", "-", "\u2010", "\u2011", "/")
-_TURN = (
-    r"(?m)^[^\w\n]*(?P<when>\d+[-/.:]\d[\d /.:,\]|)–-]*)?"
-    r"(?P<who>(?:[A-Z]\.){2,3}|[A-Z]{2,3}(?(when)\b|(?=:)))"
-)
-
-_GIVEN = r"[^\W\d_a-z][a-zß-ÿ][\w'’-]*"
-_BEHIND = (
-    rf"(?P<surname>(?:Ma?c|[OD]['’])?[^\W\d_a-z][\w'’-]{{1,60}})"
-    rf"(?P<gap>(?<=[^\W\d_a-z]{{2}}), | \()(?P<given>{_GIVEN})"
-)
-_MORE = rf"(?P<close>\)?)(?P<more>(?: (?:{_GIVEN}|[A-Z]\b\.?)){{0,2}})(?P<prose> [a-z])?"
-_PARTICLE = rf"(?:(?i:{'|'.join(sorted(PARTICLES))}) )*"
 _UNLISTED = 4  # the least letters of a surname in capitals before a comma that is on no list
 
 
@@ -57,7 +52,7 @@ class Token(NamedTuple):
     @property
     def initials(self) -> bool:
         """Tell whether a token is initials ("A.", "J.R.")."""
-        return _INITIALS.match(self.text) is not None
+        return _FORMS["initials"].match(self.text) is not None
 
 
 @dataclass(frozen=True)
@@ -82,7 +77,7 @@ class Run:
 def tokens_of(text: str) -> list[Token]:
     """Split a text into words, without possessive endings."""
     tokens = []
-    for match in _TOKEN.finditer(text):
+    for match in _FORMS["token"].finditer(text):
         shown = match.group().rstrip(" -").removesuffix("'s").removesuffix("’s")
         code = sum(map(str.isdigit, shown)) >= _CODE
         capital = shown[0].isupper() and not (code or shown.startswith(("I'", "I’")))
@@ -137,7 +132,7 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
         titled = gap in (". ", ".\u00a0") and title.lower() in HONORIFICS and of_it
         if gap not in _RUN_GAPS and not titled:
             return None
-        if word == "I" and _SPEAKS.match(text, tokens[at].end):
+        if word == "I" and _FORMS["speaks"].match(text, tokens[at].end):
             return None  # "On 18 August I stood"
         if tokens[at].capital:
             return at + 1
@@ -152,7 +147,7 @@ def turns_in(text: str) -> dict[str, list[Span]]:
     two people or more, each of whom opens two lines or more, as a speaker ("NS: It was eleven.") or
     after a date or clock time."""
     opened: dict[str, list[Span]] = {}
-    for match in re.finditer(_TURN, text):
+    for match in _FORMS["turn"].finditer(text):
         opened.setdefault(match["who"].replace(".", ""), []).append(Span(*match.span("who")))
     turns = {who: lines for who, lines in opened.items() if len(lines) > 1}
     return turns if len(turns) > 1 else {}
@@ -203,8 +198,7 @@ def names_by_form(text: str, people: Iterable[Span]) -> Iterator[Span]:
         people: where something may be a person's name.
     """
     taken, use = Covered(text, people), name_list().given_use
-    form = rf"(?P<before>(?<![\w.])[\w.]+ )??\b(?P<whole>{_PARTICLE}{_BEHIND}){_MORE}"
-    for one in re.finditer(form, text):
+    for one in _FORMS["name"].finditer(text):
         seen = taken.touches(Span(*one.span("surname")))
         if not use(one["given"]) or one["surname"] in ABBREVIATIONS:
             continue
@@ -255,8 +249,7 @@ def _leads(word: str) -> bool:
 
 # --- the list --------------------------------------------------------------------------------
 
-FILE = Path(__file__).resolve().parent / "names.txt"
-_NAME_ARTICLE = re.compile(r"\A(?:al|el|ben|abu|ibn|mac|mc|o)[-'](?=\w{3})")
+FILE = _FOLDER / "names.txt"
 
 
 class Use(IntEnum):
@@ -282,7 +275,7 @@ class NameList:
         """Return how a word is used as a name, given name or surname, with or without an article in
         front ("al-Masri")."""
         folded = fold(word)
-        surnames = (folded, _NAME_ARTICLE.sub("", folded))
+        surnames = (folded, _FORMS["article"].sub("", folded))
         return max(_use(self.given, folded), *(_use(self.surnames, one) for one in surnames))
 
     def is_name(self, word: str) -> bool:

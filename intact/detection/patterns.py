@@ -26,16 +26,18 @@ from intact.domain import Covered, Span
 from intact.english.quantities import CURRENCIES, QuantityKind
 from intact.english.scan import PIECES, Value, scan
 from intact.english.time import Granularity, Kind, Temporal
-from intact.english.vocabulary import vocabulary
+from intact.english.vocabulary import filled, read_patterns, vocabulary
 
 # --- words and rules of the data files -------------------------------------------------------
 
-load_words = partial(vocabulary, folder=Path(__file__).resolve().parent / "data")
+_DATA = Path(__file__).resolve().parent / "data"
+load_words = partial(vocabulary, folder=_DATA)
 """Reads the tables of ``data/<name>.toml``, once."""
-_GROUP = re.compile(r"<<(\w+)>>")
 PACKS = ("traits", "everyday", "health", "work")
 """Domain packs that hold rules: the words of one field. ``courts`` holds none."""
-_CODES = "|".join(sorted({currency.code for currency in CURRENCIES.values()}))
+_PIECES = PIECES | {"code": "|".join(sorted({each.code for each in CURRENCIES.values()}))}
+read_forms = partial(read_patterns, pieces=_PIECES, folder=_DATA)
+"""Compiles the patterns of a table of ``data/<name>.toml``."""
 _LOG = 3  # lines that begin alike, from which a text counts as a log
 
 
@@ -80,10 +82,10 @@ def rules(name: str, table: str = "rule") -> tuple[CueRule, ...]:
         name: of a file, ``data/<name>.toml``.
         table: of that file.
     """
-    tables = load_words(name)
-    words, patterns = tables.get("words", {}), ("pattern", "lines")
+    tables, written = load_words(name), ("pattern", "lines")
+    pieces = tables.get("pieces", {}) | _PIECES
     return tuple(
-        CueRule(**row | {key: compiled(row[key], words) for key in patterns if key in row})
+        CueRule(**row | {k: re.compile(filled(row[k], pieces)) for k in written if k in row})
         for row in tables[table]
     )
 
@@ -100,27 +102,12 @@ def packs(text: str, source: str) -> Iterator[Finding]:
             yield from rule.find(text, source)
 
 
-def compiled(text: str, words: Mapping[str, str]) -> re.Pattern[str]:
-    """Compile a pattern of the data files, with its lines joined.
-
-    Args:
-        text: the pattern; ``<<name>>`` stands for a group of words.
-        words: groups of words besides those of the language.
-    """
-    known = {**words, **PIECES, "code": _CODES}
-    joined = "".join(line.strip() for line in text.splitlines())
-    while group := _GROUP.search(joined):
-        inner = "".join(line.strip() for line in known[group[1]].splitlines())
-        joined = joined[: group.start()] + inner + joined[group.end() :]
-    return re.compile(joined)
-
-
 # --- dates, times, ages, money, measures -----------------------------------------------------
 
 TOLD, PROBABLE, UNSURE = 0.98, 0.85, 0.55
 
 _NOT_COUNTED = frozenset(load_words("values")["not_counted"]["words"].split())
-_FIGURES = {name: compiled(text, {}) for name, text in load_words("values")["figures"].items()}
+_FIGURES = read_forms("values")
 
 
 def values(text: str, source: str) -> Iterator[Finding]:
@@ -246,12 +233,9 @@ SURE, LIKELY = 0.99, 0.9
 _ENCODED_FROM, _BINARY_FROM = 12, 40
 """The least letters of a word in base64: of one that decodes to text, and of one that does not."""
 
-_FORMS = {
-    name: compiled(text, load_words("codes")["words"])
-    for name, text in load_words("codes")["forms"].items()
-}
-_LAW = compiled(load_words("courts")["cited"], {})
-NOBODYS = compiled(load_words("everyday")["nobodys"]["pattern"], {})
+_FORMS = read_forms("codes")
+_LAW = read_forms("courts")["cited"]
+NOBODYS = read_forms("everyday", table="nobodys")["pattern"]
 """What is nobody's: the clock before a line of a chat, a greeting to a role, fields of forms, what
 clinicians measure, and greetings and closings of letters in other languages."""
 

@@ -59,31 +59,39 @@ def _one_of(words: Sequence[str]) -> str:
 
 
 def filled(pattern: str, pieces: Mapping[str, str]) -> str:
-    """Join the lines of a pattern, and replace the names of pieces in it by the pieces.
+    """Join the lines of a pattern, and replace the names of pieces in it by the pieces, which are
+    filled, too.
 
     Args:
         pattern: with names of pieces in braces: "{month}".
         pieces: patterns by name; a missing one is a ``KeyError``.
     """
-    return re.sub(r"\{([a-z]+)\}", lambda place: pieces[place[1]], pattern.replace("\n", ""))
+    joined = pattern.replace("\n", "")
+    return re.sub(r"\{([a-z_]+)\}", lambda place: filled(pieces[place[1]], pieces), joined)
 
 
 _NO_PIECES: Mapping[str, str] = MappingProxyType({})
 
 
-def read_patterns(name: str, pieces: Mapping[str, str] = _NO_PIECES) -> dict[str, re.Pattern[str]]:
-    """Compile the patterns of ``data/<name>.toml``, by their names, with lines joined and pieces
+def read_patterns(
+    name: str,
+    pieces: Mapping[str, str] = _NO_PIECES,
+    table: str = "patterns",
+    folder: Path = _FOLDER,
+) -> dict[str, re.Pattern[str]]:
+    """Compile the patterns of a table of a data file, by their names, with lines joined and pieces
     filled in.
 
     Args:
-        name: of the file.
-        pieces: further pieces by name; the file's own pieces may refer to these and to those before
-            them.
+        name: of the file, ``<name>.toml``.
+        pieces: further pieces by name, which go before those of the file; the file's own may refer
+            to these and to each other.
+        table: of the file; its table ``pieces`` holds the file's own pieces.
+        folder: where the file lies; that of the language if left out.
     """
-    tables, known = vocabulary(name), dict(pieces)
-    for piece, text in tables["pieces"].items():
-        known.setdefault(piece, filled(text, known))
-    return {key: re.compile(filled(text, known)) for key, text in tables["patterns"].items()}
+    tables = vocabulary(name, folder)
+    known = {**tables["pieces"], **pieces}
+    return {key: re.compile(filled(text, known)) for key, text in tables[table].items()}
 
 
 def read_rules(

@@ -27,10 +27,8 @@ from intact.english.words import lemma, slug
 from intact.knowledge import Link, Rule, Rung
 from intact.knowledge.ladders import read_table
 
-_WORDS: dict[str, str] = vocabulary("grammar")["phrases"]
-_PIECES = {name.replace("_", ""): words for name, words in _WORDS.items()}
-_PIECES |= {"months": "|".join(MONTH_NAMES), "few": "|".join(CARDINALS[:12])}
-_FORMS = read_patterns("phrases", _PIECES)
+_NUMBERED = {"months": "|".join(MONTH_NAMES), "few": "|".join(CARDINALS[:12])}
+_FORMS = read_patterns("phrases", vocabulary("grammar")["phrases"] | _NUMBERED)
 _ALONE = word_sets("grammar", "nouns")["alone"]
 LAW, PROVISION = _FORMS["law"], _FORMS["provision"]
 

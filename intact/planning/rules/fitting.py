@@ -49,9 +49,8 @@ _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 OF_COUNTRIES = "certain country"  # stands for an adjective of any type
 LEFT_OUT = "certain"  # stands for words without which their noun is still true
 _DEFINITE = (DETERMINERS | ARTICLES) - {"no", "a", "an"}
-_PIECES = {**{name: either(_LISTS[name]) for name in _LISTS}, "owner": grammar.OWNER}
-for _name, _piece in vocabulary("agreement")["pieces"].items():
-    _PIECES[_name] = filled(_piece, _PIECES)
+_PIECES = {name: either(_LISTS[name]) for name in _LISTS}
+_PIECES |= {"owner": grammar.OWNER, **vocabulary("agreement")["pieces"]}
 _FORMS = read_patterns("agreement", _PIECES)
 
 

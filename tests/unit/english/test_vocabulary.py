@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from intact.english.vocabulary import either
+from intact.english.vocabulary import either, filled
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,8 @@ from intact.english.vocabulary import either
 )
 def test_the_longest_of_several_words_is_matched_in_either_case(words, text, found):
     assert re.match(f"(?i)(?:{either(words)})", text)[0] == found
+
+
+def test_a_piece_may_name_pieces_that_stand_behind_it():
+    pieces = {"day_of": "{number}\n\\. {month}", "number": r"\d{1,2}", "month": "May|June"}
+    assert filled("(?:{day_of})", pieces) == r"(?:\d{1,2}\. May|June)"
