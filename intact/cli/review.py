@@ -67,19 +67,22 @@ def review(
         with loading("its settings are not those of this version", str(given), kind=InputError):
             manifest["settings"]["model"]["allow_remote"] = allow_remote
             settings = Settings.model_validate(manifest["settings"])
+    release = out or (beside(path) if manifest is None else given)
     review = Review(
+        (),
+        release,
+        path.is_dir(),
+        settings,
+        certificate=certificate,
+        decisions=decisions or path.with_name(f"{path.name}.decisions"),
+        glossary=glossary or path.with_name(f"{path.name}.glossary"),
+        skip_bad=skip_bad or bool(manifest and manifest.get("skip_bad")),
         source=path,
         kind=kind,
-        out=out or (beside(path) if manifest is None else given),
-        decisions=decisions or path.with_name(f"{path.name}.decisions"),
-        settings=settings,
         by=by or _user(),
         redact=redact_originals,
-        certified=certificate,
-        glossary=glossary or path.with_name(f"{path.name}.glossary"),
         columns=columns,
         originals=with_originals,
-        skip_bad=skip_bad or bool(manifest and manifest.get("skip_bad")),
     )
     console.print_passed_over(path, review.out)
     if audit is None:

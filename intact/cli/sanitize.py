@@ -7,7 +7,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -68,7 +67,7 @@ def sanitize(
     nothing was missed.
     """
     from intact.pipeline import build_pipeline  # start-up, as the two below
-    from intact.review.certificate import certify, check_certificate_path
+    from intact.review.certificate import certify
     from intact.review.decisions import decisions_about, heeding
 
     own: dict[str, Any] = {"run.annotator": annotator, "run.language": language, "run.seed": seed}
@@ -87,22 +86,22 @@ def sanitize(
         sources, unread = console.find_sources(source, kind, place, **read)
         if piped:
             place = place.with_suffix(sources[0].format.written_as)  # noqa: PLW2901
-        job = Job(sources, place, folder, settings, edits=edits, resume=resume, unread=unread)
-        job = replace(job, lasting=not piped, skip_bad=skip_bad)
-        decided = decisions_about(decisions, job) if decisions else None
+        named: dict[str, Any] = {"edits": edits, "certificate": certificate, "decisions": decisions}
+        how = {"resume": resume, "lasting": not piped, "skip_bad": skip_bad, "unread": unread}
+        job = Job(sources, place, folder, settings, **named | how)
+        decided = decisions_about(job)
         make = partial(build_pipeline, reviser=decided)
         if plan:
             for line in describe_plan(job, partial(make, with_trial(settings)), reporter):
                 typer.echo(line)
             raise typer.Exit(DONE)
-        job = heeding(job, decisions, decided)
-        check_certificate_path(certificate, job, decisions)
+        job = heeding(job, decided)
         began, ray = time.monotonic(), partial(RayPerformers, ray_address, reporter.warned)
         hire: Callable[[Factory, int, int], Performers] = ray if on == "ray" else Performers
         performers = hire(partial(make, share), workers, at_once)
         with _telling_how_to_resume(reporter, kept=job.lasting), closing(performers):
             done = run(job, performers, reporter)
-        choices = certify(job, done, decisions, certificate)
+        choices = certify(job, done)
     show = console.result_printer(quiet=quiet, stderr=piped)
     _tell(done, job, time.monotonic() - began, show)
     if choices:
@@ -229,8 +228,8 @@ def describe_plan(job: Job, factory: Factory, reporter: console.ProgressReporter
         return
     began = time.monotonic()
     with TemporaryDirectory() as folder, closing(Performers(factory)) as performers:
-        trial = replace(job, out=Path(folder) / job.out.name, edits=None, resume=False, parts={})
-        trial = replace(trial, settings=with_trial(job.settings), lasting=False)
+        out, settings = Path(folder) / job.out.name, with_trial(job.settings)
+        trial = Job(job.sources, out, job.folder, settings, lasting=False, skip_bad=job.skip_bad)
         figures = run(trial, performers, reporter)["figures"]
     usage = figures.get("model", {})
     read, written, requests = (int(usage.get(key, 0)) for key in ("read", "written", "requests"))

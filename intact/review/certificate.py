@@ -26,7 +26,7 @@ from intact.errors import FormatError, RunError, reading
 from intact.formats.base import common_suffix, to_csv
 from intact.protocols import LOST
 from intact.review.decisions import BESIDE, SHOWS, ReviewLine, in_force, read_decisions, text_digest
-from intact.run.files import SKIPPED, check_writable, write_private
+from intact.run.files import SKIPPED, write_private
 from intact.run.job import Job, Manifest
 from intact.shipped import sha256
 
@@ -81,60 +81,33 @@ def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[
     return people | count | {"guessed": ends[Outcome.GUESSED] + ends[Outcome.UNPARSED]}
 
 
-def check_certificate_path(path: Path | None, job: Job, *kept: Path | None) -> None:
-    """Raise an error now if a certificate could not be written, or a file of the run would be
-    replaced.
-
-    Args:
-        path: of the certificate; None if none is wanted.
-        job: the run, with its inputs and outputs.
-        kept: files of decisions and glossaries, which neither the certificate nor an output may
-            replace.
-
-    Raises:
-        RunError: for either.
-    """
-    of_run = chain.from_iterable((one.place(), job.output(one)) for one in job.sources)
-    own = [each.absolute() for each in (path, *kept) if each is not None]
-    taken = Counter((*own, *{Path(str(each)).absolute() for each in of_run}))
-    for each in own:
-        if taken[each] > 1:
-            raise RunError("it would replace the input, the output or a decision", where=each)
-    check_writable(path)
-
-
 def certify(
-    job: Job,
-    manifest: Manifest,
-    decisions: Path | None,
-    path: Path | None,
-    confirmed_by: str = "",
-    questions: Sequence[Question] = (),
+    job: Job, manifest: Manifest, confirmed_by: str = "", questions: Sequence[Question] = ()
 ) -> str:
-    """Write the certificate of a finished run. Return a line that says how many places are released
-    in clear or guessed by people's decision; "" if there are none.
+    """Write the certificate of a finished run, if it is to have one. Return a line that says how
+    many places are released in clear or guessed by people's decision; "" if there are none.
 
     Args:
         job: the run.
         manifest: of the run.
-        decisions: the file of decisions, if there is one.
-        path: of the certificate; None writes none.
         confirmed_by: who was asked the questions before the release, and confirmed all of them.
         questions: those that were asked.
 
     Raises:
         RunError: if the certificate cannot be written.
     """
-    if not (decisions or path or job.settings.generation.glossary):
+    if not (job.decisions or job.certificate or job.settings.generation.glossary):
         return ""  # nobody decided anything
-    count = count_places(manifest["figures"], read_decisions(decisions) if decisions else ())
-    if path is not None:
+    lines = read_decisions(job.decisions) if job.decisions else ()
+    count = count_places(manifest["figures"], lines)
+    if job.certificate is not None:
         root = job.out if job.folder else job.out.parent
         written = {to: one for to, one in manifest["output"].items() if to != str(job.edits)}
         outputs = {_name_digest(Path(to), root): one for to, one in written.items()}
         model = job.settings.model_named("proposer").shown or "none"
         told = {**manifest, "output": outputs, "model": model}
-        write_private(path, certificate(draw_record(told, count, confirmed_by, questions)))
+        page = certificate(draw_record(told, count, confirmed_by, questions))
+        write_private(job.certificate, page)
     return "; ".join(ASKED[name].format(**count) for name in ("clear", "guessed") if count[name])
 
 

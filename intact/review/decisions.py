@@ -547,18 +547,16 @@ def left_in_clear(document: Document, places: Iterable[Span]) -> Iterator[tuple[
                 yield place, " ".join(shown.split())
 
 
-def decisions_about(path: Path, job: Job) -> Decisions:
-    """Read people's decisions about the documents of a run. Documents that cannot be read are
-    passed over.
-
-    Args:
-        path: the file that ``intact review`` wrote.
-        job: the run.
+def decisions_about(job: Job) -> Decisions | None:
+    """Read people's decisions about the documents of a run; None if it is given none. Documents
+    that cannot be read are passed over.
 
     Raises:
         RunError: if there is no such file.
         FormatError: if a line is no decision.
     """
+    if (path := job.decisions) is None:
+        return None
     if not path.is_file():
         raise RunError("there is no such file", where=path, remedy="intact review writes it.")
     read = load_documents(job.sources, job.settings.run.annotator, lambda error: None)
@@ -572,15 +570,14 @@ def own_labels(path: Path | None) -> frozenset[str]:
     return frozenset(fact.phrase for fact in facts if fact.label)
 
 
-def heeding(job: Job, path: Path | None, said: Decisions | None) -> Job:
+def heeding(job: Job, said: Decisions | None) -> Job:
     """Return the job with the signatures of all that its result depends on besides the settings,
     the decisions among it, and with the decisions that are about nothing in its input.
 
     Args:
-        job: the run.
-        path: of the decisions; the file need not be there yet. None for no decisions.
+        job: the run; its file of decisions need not be there yet.
         said: the decisions in it, for this input; None for no decisions.
     """
     parts, lost = (said.parts, said.lost) if said else ({}, ())
-    own = {"decisions": sha256(path)} if path and path.exists() else {}
+    own = {"decisions": sha256(job.decisions)} if job.decisions and job.decisions.exists() else {}
     return replace(job, parts=describe_parts(job.settings) | own | parts, lost=lost)

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial, reduce
 from itertools import chain
@@ -52,7 +51,7 @@ def release_questions(session: ReviewSession) -> Iterator[Question]:
             yield Question(words.format(**counts), words=clear if name == "clear" else ())
     if rates := [o.doubts.rate for o in documents if o.raw.text.strip() and not o.raw.annotated]:
         yield Question(estimate_missed(rates))
-    written = filter(None, (session.review.out, session.review.certified))
+    written = filter(None, (session.review.out, session.review.certificate))
     if old := tuple(map(_dated, filter(Path.exists, written))):
         yield Question("What is there already will be replaced", old)
 
@@ -96,13 +95,12 @@ def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -
     refuse_if(state not in ("", now), "something was decided after that was asked; look again")
     if not (state and {str(one) for one in asked} <= set(confirmed)):
         return {"questions": [str(one) for one in asked], "state": now}
-    review, settings = session.review, session.settings
-    job = replace(heeding(job, review.decisions, decisions), skip_bad=review.skip_bad)
+    job, settings = heeding(job, decisions), session.settings
     with closing(Performers(partial(build_pipeline, settings, decisions))) as performers:
         manifest = run(job, performers, Observer())
-    certify(job, manifest, review.decisions, review.certified, session.by, asked)
+    certify(job, manifest, session.by, asked)
     done = manifest["figures"]
     notes = [f"{ORIGINALS}." if done.get("originals") else "Pass on only what was written."]
-    written = [str(one) for one in (review.out, review.certified) if one is not None]
+    written = [str(one) for one in (job.out, job.certificate) if one is not None]
     ends = done.get("outcomes", {}) | {"CLEAR": count_places(done, decisions.lines)["clear"]}
     return {"out": ", ".join(written), "outcomes": ends, "notes": notes}

@@ -1,13 +1,14 @@
 """The subject of a review, each of its documents, and the changes that a decision makes to one."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise, starmap
 from pathlib import Path
 from typing import Any
 
-from intact.config import Settings
 from intact.domain import Decision, Document, Doubts, Entity, Ladder, SanitizedDocument, Span
 from intact.english.sentences import sentences
 from intact.evaluation.grammar import places_of_defects
@@ -17,28 +18,25 @@ from intact.run import files
 from intact.run.job import Job
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
-    """The subject of a review, and the places of its files."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review(Job):
+    """A release to be: a run, what it is made of, and who decides."""
 
     source: Path  # a file or a folder
-    kind: str | None  # its format; None chooses by suffix
-    out: Path  # where a release is written
-    decisions: Path
-    settings: Settings
+    decisions: Path  # the file may not be there yet
+    kind: str | None = None  # its format; None chooses by suffix
     by: str  # who decides
     redact: bool = False  # keep original texts out of the file of decisions
-    certified: Path | None = None  # where a release writes the certificate; None for nowhere
-    glossary: Path | None = None  # the file for facts that are to hold always
     columns: str = ""  # names of tables' text columns, with commas; "" lets the format choose
     originals: bool = False  # whether a release in JSON keeps originals and other fields
-    skip_bad: bool = False  # leave out documents that cannot be read, instead of stopping
 
-    def job(self) -> Job:
-        """Describe the run that a release is, with everything that is in the source by now."""
+    def found(self) -> Review:
+        """Return the review with everything that is in its source by now, and with the glossary of
+        its settings, if they name one."""
         how = (self.kind, None, self.out, self.columns)
         sources, unread = files.find(str(self.source), *how, originals=self.originals)
-        return Job(sources, self.out, self.source.is_dir(), self.settings, unread=unread)
+        glossary = self.settings.generation.glossary or self.glossary
+        return replace(self, sources=sources, unread=unread, glossary=glossary)
 
 
 def entity_key(entity: Entity) -> str:

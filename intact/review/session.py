@@ -23,7 +23,7 @@ from intact.planning.glossary import Fact, checked_facts, glossary_text, read_gl
 from intact.protocols import UNSURE
 from intact.review import decisions as deciding
 from intact.review import reviewed
-from intact.review.certificate import audit, check_certificate_path, count_places
+from intact.review.certificate import audit, count_places
 from intact.review.decisions import Action, Decisions, ReviewLine, check_kept, text_digest
 from intact.review.phrases import RefusedError, check_characters, check_phrase, disclosed, refuse_if
 from intact.review.reviewed import Review, ReviewedDocument
@@ -74,10 +74,9 @@ class ReviewSession:
         self.review, self.settings, self.by = review, review.settings, review.by
         self._lock, self._begun, self._ended = Lock(), Event(), False
         self._ahead: Thread | None = None
-        self._glossary = self.settings.generation.glossary or review.glossary
-        job, annotator = review.job(), self.settings.run.annotator
+        job, annotator = review.found(), self.settings.run.annotator
         check_job(job)
-        check_certificate_path(review.certified, job, review.decisions, self._glossary)
+        self._glossary = job.glossary
         self.documents: list[ReviewedDocument] = []
         self.hashes, numbers = files.hash_files(job.sources, job.unread), Counter[str]()
         skipped: list[InputError] = []
@@ -524,7 +523,7 @@ class ReviewSession:
             InputError: if the input has changed since, or files are new or gone.
             RunError: if the decisions or the glossary have changed.
         """
-        job = replace(self.review.job(), settings=self.settings, check=self._check)
+        job = replace(self.review.found(), settings=self.settings, check=self._check)
         self._check(files.hash_files(job.sources, job.unread))
         return job
 

@@ -65,6 +65,9 @@ class Job:
     settings: Settings
     parts: Mapping[str, str] = field(default_factory=dict)  # signatures of all else that decides
     edits: Path | None = None  # the edits file
+    certificate: Path | None = None  # the page about the run, which is written after it
+    decisions: Path | None = None  # people's; no output replaces them, nor the glossary
+    glossary: Path | None = None  # that a review adds to; it need not be there yet
     resume: bool = False  # take up the run that stopped here
     lasting: bool = True  # False where nobody could resume it: its journal's file has no name
     skip_bad: bool = False  # leave out documents that cannot be read, instead of stopping
@@ -91,7 +94,8 @@ class Job:
     @property
     def files(self) -> tuple[Path, ...]:
         """The outputs that were named as files; their folders have to exist."""
-        return tuple(path for path in (None if self.folder else self.out, self.edits) if path)
+        out = None if self.folder else self.out
+        return tuple(filter(None, (out, self.edits, self.certificate)))
 
     def output(self, source: SourceFile) -> Path:
         """Return the path of the output for the documents of an input file: ``out`` itself, or in a
@@ -171,20 +175,22 @@ def _locked_journal(job: Job) -> Iterator[Journal]:
 
 def check_job(job: Job) -> None:
     """Raise a ``RunError`` now if outputs could not be written at the end: a wrong suffix, a
-    missing folder, two outputs at one place, or one that would replace an input."""
+    missing folder, two files at one place, or one that would replace an input, people's decisions
+    or their glossary."""
     for source in () if job.folder else job.sources:
         _check_suffix(source, job.out)
     if job.folder and job.out.exists() and not job.out.is_dir():
         raise RunError("is a file, but the input is a folder", where=job.out)
-    for path in job.files:
+    named = [*job.files, *filter(None, (job.decisions, job.glossary))]
+    for path in named:
         if not path.parent.is_dir():
             raise RunError(f"there is no folder {path.parent}: create it first", where=path)
         if path.exists() and any(os.path.samestat(one.status, path.stat()) for one in job.sources):
             raise RunError("it would replace the input", where=path)
-    paths = [*map(job.output, job.sources), *([job.edits] if job.edits else [])]
+    paths = [*(map(job.output, job.sources) if job.folder else ()), *named]
     places = Counter(path.absolute() for path in paths)
     for twice in (path for path in paths if places[path.absolute()] > 1):
-        raise RunError("two outputs would be the same file", where=twice)
+        raise RunError("two files of the run would be the same", where=twice)
 
 
 def _check_suffix(source: SourceFile, out: Path) -> None:

@@ -237,12 +237,12 @@ def test_what_cannot_be_written_is_found_before_the_work(intact, folder, tmp_pat
     def work(*_arguments):
         raise AssertionError("it worked first")
 
-    monkeypatch.setattr(command, "run", work)
+    monkeypatch.setattr(command.Performers, "begin", work)
     nowhere = tmp_path / "none" / "page.html"
     code, _, err = intact(
         "sanitize", folder / "a.txt", "-o", tmp_path / "o.txt", "--certificate", nowhere
     )
-    assert (code, "cannot be written" in err) == (2, True)
+    assert (code, "create it first" in err) == (2, True)
     own = tmp_path / "a.decisions"
     own.touch()
     own_too = ("--decisions", own, "--certificate", own)

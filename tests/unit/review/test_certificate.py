@@ -71,13 +71,17 @@ def sanitize(source, out, *more):
     return run(["sanitize", str(source), "-o", str(out), "-q", *more])
 
 
+def review(source, out, decisions):
+    own = {"source": source, "decisions": decisions, "by": "Q. Reviewer"}
+    return ReviewSession(Review((), out, source.is_dir(), load_settings(), **own))
+
+
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_decisions_hold_in_every_format(tmp_path, suffix):
     source, decisions = tmp_path / f"in.{suffix}", tmp_path / "in.decisions"
     out, page = tmp_path / f"out.{suffix}", tmp_path / "certificate.html"
     FORMATS[suffix](source)
-    review = Review(source, None, out, decisions, load_settings(), "Q. Reviewer")
-    session = ReviewSession(review)
+    session = review(source, out, decisions)
     view = session.document(0)
     key = next(one["key"] for one in view["entities"] if "Bergen" in one["surfaces"][0])
     view = session.decide(0, DecisionRequest(Action.PHRASE, key, "a rainy harbour", ""))
@@ -100,8 +104,7 @@ def test_finds_are_changed_in_every_format(tmp_path, suffix):
     source, decisions = tmp_path / f"in.{suffix}", tmp_path / "in.decisions"
     out = tmp_path / f"out.{suffix}"
     FORMATS[suffix](source, "A purple kite flew over Bergen and Leeds with a purple kite.")
-    review = Review(source, None, out, decisions, load_settings(), "Q. Reviewer")
-    session = ReviewSession(review)
+    session = review(source, out, decisions)
     raw = session.documents[0].raw.text
 
     def of(view, place):
@@ -134,8 +137,7 @@ def test_finds_are_changed_in_every_format(tmp_path, suffix):
 def test_changed_text_ends_with_one_and_names_the_document(tmp_path, capsys):
     source, decisions = tmp_path / "in.txt", tmp_path / "in.decisions"
     as_text(source)
-    review = Review(source, None, tmp_path / "o", decisions, load_settings(), "Q")
-    session = ReviewSession(review)
+    session = review(source, tmp_path / "o", decisions)
     key = next(o["key"] for o in session.document(0)["entities"] if o["surfaces"] == ["Leeds"])
     session.decide(0, DecisionRequest(Action.KEEP, key, "it is public", ""))
     session.close()

@@ -772,7 +772,7 @@ def test_a_release_asks_about_every_warning_and_writes_nothing_before(begin, tmp
     (folder / "a.csv").write_text("id,text,name\n7,Ann Lee moved to Leeds.,Ann\n", "utf-8")
     for name in ("scan.png", "scan.Holworth-1951", "Letter to Dr. Trowbridge", "b.Trowbridge"):
         (folder / name).write_bytes(b"\x00\x01")
-    session = begin(folder, certified=tmp_path / "page.html", columns="text")
+    session = begin(folder, certificate=tmp_path / "page.html", columns="text")
     out.mkdir()
     asked = release(session, ())["questions"]
     for about in ("scan.png", "column 3", "confirmed by nobody", "will be replaced"):
@@ -788,7 +788,7 @@ def test_a_release_asks_about_every_warning_and_writes_nothing_before(begin, tmp
 
 def test_a_release_shows_the_words_that_go_out_in_clear(begin, letter, tmp_path):
     page = tmp_path / "page.html"
-    session = begin(letter, certified=page)
+    session = begin(letter, certificate=page)
     view = session.document(0)
     one = view["entities"][0]
     session.decide(0, DecisionRequest(Action.KEEP, one["key"], "she agreed"))
@@ -820,7 +820,7 @@ def test_only_what_goes_out_in_clear_is_named_and_counted(begin, tmp_path, actio
     ]
     given = {"id": "a", "text": f"Leeds by {SIGNED} on Paris.", "mentions": mentions}
     path.write_text(json.dumps(given), "utf-8")
-    session = begin(path, certified=page)
+    session = begin(path, certificate=page)
     decide(session, action, SIGNED, "it is public")
     for part in marked:
         session.decide(
@@ -904,7 +904,7 @@ def test_no_find_may_be_a_name_that_is_hidden_elsewhere(shouted, surface):
 def test_originals_are_released_only_where_a_person_confirms_that(begin, tmp_path, whole):
     lines, page = tmp_path / "a.jsonl", tmp_path / "page.html"
     lines.write_text('{"id": "d1", "text": "Ann Lee left.", "label": "Bo Ek", "phone": 55501342}\n')
-    session = begin(lines, certified=page, originals=whole)
+    session = begin(lines, certificate=page, originals=whole)
     asked = release(session, ())["questions"]
     assert any(ORIGINALS in one for one in asked) is whole
     assert any("as they are: label, phone" in one for one in asked) is whole
@@ -939,7 +939,7 @@ def test_only_the_input_that_was_shown_is_released(begin, tmp_path, change, monk
     folder.mkdir()
     for name in "ab":
         (folder / f"{name}.txt").write_text("Ann Lee left.")
-    session = begin(folder, certified=tmp_path / "page.html")
+    session = begin(folder, certificate=tmp_path / "page.html")
     asked = release(session, ())["questions"]
 
     def run_late(*given):
@@ -1008,7 +1008,7 @@ def test_what_could_not_be_released_is_refused_at_the_start(begin, tmp_path):
     with pytest.raises(InputError, match="would go out as they are: column 3"):
         begin(table)
     with pytest.raises(RunError, match="replace the input"):
-        begin(table, columns="text", certified=table)
+        begin(table, columns="text", certificate=table)
     said = "Die Klägerin ist in Bergen geboren und wohnt seit vielen Jahren in der Stadt. "
     letter.write_text(9 * said, "utf-8")
     with pytest.raises(LanguageError, match="document d: it is not in English"):
@@ -1033,7 +1033,7 @@ def test_undo_goes_back_in_time_over_all_documents(begin, tmp_path):
 def test_the_certificate_has_what_was_shown_and_nothing_else(begin, tmp_path):
     letter, page = tmp_path / "okafor.txt", tmp_path / "page.html"
     letter.write_text(f"Dr Amara Okafor. {DOUBTFUL}", "utf-8")
-    session = begin(letter, certified=page)
+    session = begin(letter, certificate=page)
     decide(session, Action.PHRASE, "Leeds", "a rainy place")
     asked = release(session, ())["questions"]
     assert any(q.endswith("or what has its name): 1 file name (okafor.txt)") for q in asked)
@@ -1064,8 +1064,8 @@ def test_a_file_of_something_else_is_refused_untouched(begin, letter, other):
 
 
 def test_a_certificate_replaces_no_decisions(begin, letter):
-    with pytest.raises(RunError, match="or a decision"):
-        begin(letter, certified=letter.with_name("letter.decisions"))
+    with pytest.raises(RunError, match="two files of the run would be the same"):
+        begin(letter, certificate=letter.with_name("letter.decisions"))
 
 
 def test_every_place_of_a_thing_is_shown(begin, letter):
@@ -1093,7 +1093,7 @@ def test_the_sentence_of_a_place_in_a_table_is_its_cell(begin, tmp_path):
 
 def test_places_add_up_in_questions_certificate_and_run(begin, tmp_path, letter, capsys):
     page = tmp_path / "page.html"
-    session = begin(letter, certified=page)
+    session = begin(letter, certificate=page)
     places = len([p for one in session.document(0)["entities"] for p in one["places"]])
     decide(session, Action.KEEP, "Leeds", "the council is public")
     decide(session, Action.UNMARK, "Siemens")
@@ -1134,7 +1134,7 @@ def counted(session):
     asked = release(session, ())["questions"]
     assert any(f"Places: {count['found']};" in one for one in asked) is bool(count["by_rule"])
     release(session, asked, release(session, ())["state"])
-    page = session.review.certified.read_text("utf-8")
+    page = session.review.certificate.read_text("utf-8")
     told = json.loads(unescape(re.search(r'id="record">(.*?)</pre>', page)[1]))
     by_people = sum(sum(each.values()) for each in told["places"]["actions"].values())
     assert by_people == count["chosen"] == count["decided"] + count["clear"]
@@ -1145,7 +1145,7 @@ def counted(session):
 
 def test_only_decisions_that_hold_are_counted(begin, letter, tmp_path):
     page = tmp_path / "page.html"
-    session = begin(letter, certified=page)
+    session = begin(letter, certificate=page)
     for one in session.document(0)["entities"]:
         session.decide(0, DecisionRequest(Action.ACCEPT, one["key"]))
     first, _, _ = counted(session)
@@ -1158,7 +1158,7 @@ def test_only_decisions_that_hold_are_counted(begin, letter, tmp_path):
     ]
     with path.open("a", encoding="utf-8") as file:
         file.writelines(json.dumps(each) + "\n" for each in more)
-    again, told, asked = counted(begin(letter, certified=page))
+    again, told, asked = counted(begin(letter, certificate=page))
     assert {**again, "unused": 0} == first and again["unused"] == told["places"]["unused"] == 4
     assert told["places"]["beside"] == {}
     assert any("no longer apply and were not used: 4" in one for one in asked)
@@ -1167,18 +1167,18 @@ def test_only_decisions_that_hold_are_counted(begin, letter, tmp_path):
 
 
 def test_decisions_of_other_settings_are_not_counted(begin, letter, tmp_path):
-    session = begin(letter, certified=tmp_path / "page.html")
+    session = begin(letter, certificate=tmp_path / "page.html")
     for one in session.document(0)["entities"]:
         session.decide(0, DecisionRequest(Action.ACCEPT, one["key"]))
     before, _, _ = counted(session)
     fewer = load_settings(None, ['detection.detectors=["patterns"]'])
-    after, _, asked = counted(begin(letter, certified=tmp_path / "page.html", settings=fewer))
+    after, _, asked = counted(begin(letter, certificate=tmp_path / "page.html", settings=fewer))
     assert 0 < after["found"] < before["found"] and after["chosen"] <= after["found"]
     assert after["unused"] > 0 and not any("text has changed" in one for one in asked)
 
 
 def test_a_place_that_is_kept_and_then_hidden_is_one_place(begin, letter, tmp_path):
-    session = begin(letter, certified=tmp_path / "page.html")
+    session = begin(letter, certificate=tmp_path / "page.html")
     first = session.document(0)["summary"]
     for action in (Action.KEEP, Action.UNMARK):
         decide(session, action, "Leeds", "it is public")

@@ -333,7 +333,7 @@ def test_workers_that_die_or_cannot_start_are_errors(tmp_path, source):
         ("folder", None, "is a folder, but the input is a file"),
         ("none/out.json", None, "create it first"),
         ("out.json", "none/edits.json", "create it first"),
-        ("out.json", "out.json", "the same file"),
+        ("out.json", "out.json", "the same"),
         ("out.json", "in.json", "would replace the input"),
         ("out.json", "link.json", "would replace the input"),
         ("-", None, "cannot be the standard output"),
@@ -356,7 +356,7 @@ def test_edits_that_would_be_one_of_the_outputs(tmp_path):
     source = corpus(tmp_path, name="in/a.json")
     (tmp_path / "out").mkdir()
     asked = job(source.parent, tmp_path / "out", edits=tmp_path / "out" / "a.json")
-    with pytest.raises(RunError, match="two outputs would be the same file"):
+    with pytest.raises(RunError, match="two files of the run would be the same"):
         run(asked, FACTORY, Watcher())
     assert list((tmp_path / "out").iterdir()) == []
 
