@@ -5,7 +5,8 @@ import json
 import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -27,7 +28,7 @@ from intact.formats.base import all_names, by_name, by_suffix, listed
 from intact.pipeline import Components, build_detector
 from intact.planning.glossary import draft_glossary, noted_labels
 from intact.protocols import Detection
-from intact.run.files import as_tab, check_writable, detect, write_private
+from intact.run.files import AtomicFile, as_tab, check_writable, detect, write_private
 from intact.run.files import convert as run
 
 _COLUMNS: dict[str, str] = vocabulary("texts")["measured"]
@@ -90,15 +91,11 @@ def text(
         finder = build_detector(settings)
         warn = (lambda message: None) if doubts else reporter.warned  # doubts are listed at the end
         skip = reporter.skipped if skip_bad else None
-        found = list[tuple[Document, Detection]]()
-
-        def content() -> Iterator[str | bytes]:
-            """Detect everything, into ``found``; yield the pieces of the output."""
-            found.extend(detect(sources, finder, skip, warn, whole=bool(glossary)))
+        with closing(AtomicFile(place)) as file:  # begun before anything is detected
+            found = [*detect(sources, finder, skip, warn, whole=bool(glossary))]
             tab = by_name("tab").assemble(map(as_tab, found), BytesIO(), place.name)
-            yield from [draft_glossary([one for one, _ in found])] if glossary else tab
-
-        write_private(place, content())  # begun before anything is detected
+            file.fill(draft_glossary([one for one, _ in found]) if glossary else tab)
+            file.publish()
     piped = str(out) == "-"
     say = console.result_printer(quiet=quiet, stderr=piped)
     by = f"{', '.join(settings.detection.chosen())} in {time.monotonic() - began:.1f} s"

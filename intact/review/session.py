@@ -376,24 +376,36 @@ class ReviewSession:
             asked: the decision.
             places: those of ``asked``; they count for a split only.
         """
-        decision, action = one.decision(asked.key), asked.action
-        entity = decision.entity
+        decision, action, text = one.decision(asked.key), asked.action, asked.text
+        entity, kind, said = decision.entity, decision.entity.entity_type, {"phrase": ""}
         spans = [mention.span for mention in entity.mentions]
-        phrase = self._phrase(one, decision, action, asked.text)
-        kind = asked.type if action is Action.RETYPE else entity.entity_type
-        if action is Action.RETYPE:
-            odd = kind not in ENTITY_TYPES or kind == entity.entity_type
-            refuse_if(odd, "say of what other type it is")
-        elif action is Action.SPLIT:
-            odd = not places or not places < set(spans)
-            refuse_if(odd, "say which of its places are something else, not all of them")
-            spans = sorted(places)
-        elif action is Action.JOIN:
-            other = one.decision(asked.text)
-            refuse_if(other.entity.id == entity.id, "it is that thing")
-            spans += [mention.span for mention in other.entity.mentions]
-            kind, phrase = other.entity.entity_type, self._own_words(one, other)
-        said = {"phrase": phrase, "reason": asked.text if action is Action.KEEP else ""}
+        match action:
+            case Action.ACCEPT:
+                gone = text not in ("", decision.text)
+                refuse_if(gone, "something else stands there by now; look again")
+                said["phrase"] = "" if decision.chosen is None else decision.text
+            case Action.CHOOSE:
+                gone = text not in {each.text for each in one.candidates(decision)}
+                refuse_if(gone, "that is none of its candidates; look again")
+                said["phrase"] = text
+            case Action.PHRASE | Action.ALWAYS:
+                self._check_phrase(one, entity, text, always=action is Action.ALWAYS)
+                said["phrase"] = text
+            case Action.KEEP:
+                refuse_if(not any(map(str.isalnum, text)), "say why it may stay as it is")
+                said["reason"] = text
+            case Action.RETYPE:
+                odd, kind = asked.type not in ENTITY_TYPES or asked.type == kind, asked.type
+                refuse_if(odd, "say of what other type it is")
+            case Action.SPLIT:
+                odd = not places or not places < set(spans)
+                refuse_if(odd, "say which of its places are something else, not all of them")
+                spans = sorted(places)
+            case Action.JOIN:
+                other = one.decision(text)
+                refuse_if(other.entity.id == entity.id, "it is that thing")
+                spans += [mention.span for mention in other.entity.mentions]
+                kind, said["phrase"] = other.entity.entity_type, self._own_words(one, other)
         return self._new(one, action, entity_type=kind, spans=tuple(spans), **said)
 
     def _own_words(self, one: ReviewedDocument, decision: Decision) -> str:
@@ -402,36 +414,28 @@ class ReviewSession:
         line = self._holding(one, deciding.SETTLES).get(decision.entity.mentions[0].span)
         return line.phrase if line else decision.text * (decision.text in self.decisions.labels)
 
-    def _phrase(self, one: ReviewedDocument, decision: Decision, action: Action, text: str) -> str:
-        """Check and return the phrase of a decision; "" for the label, or for an action that has no
-        phrase."""
-        if action is Action.ACCEPT:
-            gone = text not in ("", decision.text)
-            refuse_if(gone, "something else stands there by now; look again")
-            return "" if decision.chosen is None else decision.text
-        if action is Action.KEEP:
-            refuse_if(not any(map(str.isalnum, text)), "say why it may stay as it is")
-        if action is Action.CHOOSE:
-            gone = text not in {each.text for each in one.candidates(decision)}
-            refuse_if(gone, "that is none of its candidates; look again")
-        if action is Action.ALWAYS:
-            direct = decision.entity.entity_type in LABEL_ONLY
-            refuse_if(direct, "only a label may always stand for that; write an own phrase")
-        if action in (Action.PHRASE, Action.ALWAYS) and text not in self.decisions.labels:
-            check_phrase(text, decision.entity, one.now.document, self._components)
-        if action is Action.ALWAYS:
-            self._check_everywhere(text, decision.entity)
-        return text * (action in (Action.CHOOSE, Action.PHRASE, Action.ALWAYS))
+    def _check_phrase(
+        self, one: ReviewedDocument, entity: Entity, phrase: str, *, always: bool
+    ) -> None:
+        """Raise a ``RefusedError`` if a person's own phrase may not stand for an entity.
 
-    def _check_everywhere(self, phrase: str, entity: Entity) -> None:
-        """Raise a ``RefusedError`` for a phrase that names something hidden in any document of the
-        review."""
-        for one in self.documents:
-            document = self._ready(one).now.document
+        Args:
+            one: the document.
+            entity: what it is to replace.
+            phrase: as it was typed; a label of the glossary may stand for anything.
+            always: whether it is to stand in all documents, by the glossary. Then it may name
+                nothing that is hidden in any of them, and no type for which only a label stands.
+        """
+        direct = always and entity.entity_type in LABEL_ONLY
+        refuse_if(direct, "only a label may always stand for that; write an own phrase")
+        if phrase not in self.decisions.labels:
+            check_phrase(phrase, entity, one.now.document, self._components)
+        for each in self.documents if always else ():
+            document = self._ready(each).now.document
             same = (o for o in document.entities if {*o.surfaces} & {*entity.surfaces})
             owner = next(same, replace(entity, id=""))  # an id means something in one document only
             told = disclosed(phrase, owner, document, self._components.checks(document.entities))
-            refuse_if(told, f"it names what is hidden in document {one.raw.id}")
+            refuse_if(told, f"it names what is hidden in document {each.raw.id}")
 
     def _marking(
         self, one: ReviewedDocument, text: str, kind: str, only: tuple[Span, ...]

@@ -1,5 +1,5 @@
-"""The work on single documents, in this process or in several; results are in input order either
-way."""
+"""The work on single documents: each is sanitised, warned of and counted, in this process or in
+several; results are in input order either way."""
 
 from __future__ import annotations
 
@@ -24,6 +24,28 @@ from intact.formats import base, mentions, outcome, pieces
 from intact.processes import Service, WorkerProcess
 from intact.protocols import AGAIN, CUT, DRIFT, REDONE, UNBELIEVED, UNSURE
 
+if TYPE_CHECKING:
+    from intact.sanitizing import Pipeline
+
+Factory = Callable[[], "Pipeline"]
+Perform = Callable[[Any, "Pipeline"], Any]  # works on a task
+
+TELLING_HEADING = "a heading, which goes out as it is, holds a word that was replaced"
+UNSHOWN = "NONE"  # counts mentions whose words have no evidence; there should be none
+
+# Names that outputs keep: ids of documents, places of files. No rule guesses which of them say who
+# somebody is ("mark young, 1951" is ordinary words): all are reported except those that, by a small
+# list of words, identify nobody.
+_PAPERS = "|".join(vocabulary("texts")["papers"])
+_WORDS = rf"(?:(?:{_PAPERS})s?|in(?:put)?|out(?:put)?|[ ._()-])*+"
+_PLAIN = rf"{_WORDS}[a-z]?{_WORDS}(?:\d{_WORDS}){{0,4}}"
+"""Names that identify nobody: such words, with at most one letter and four digits ("doc-1", "Page
+2")."""
+_PLACE = rf"{_PLAIN}(?:/{_PLAIN})*"
+_MADE = r"(?:-\d{1,8})?"  # what follows the name of the file in ids that INTACT made
+_TOLD = "the output keeps names of the input, which may say who somebody is"
+_REMEDIES = {"document id": "change the ids", "file name": "rename the file, or what has its name"}
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -37,13 +59,6 @@ class Entry:
     messages: list[str] = field(default_factory=list)  # warnings for the user
     record: str = ""  # the decisions as a JSON line, where the output has no room for them
     doubts: tuple[float, list[str]] | None = None  # the rate probably missed, and what
-
-
-if TYPE_CHECKING:
-    from intact.sanitizing import Pipeline
-
-Factory = Callable[[], "Pipeline"]
-Perform = Callable[[Any, "Pipeline"], Any]  # works on a task
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +160,24 @@ def heading_warnings(done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[st
     return (TELLING_HEADING,) if any(pieces.holds_any(each, named) for each in outside) else ()
 
 
-TELLING_HEADING = "a heading, which goes out as it is, holds a word that was replaced"
+def unchecked_names(ids: Mapping[str, str], files: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+    """Write a warning that counts the ids and places that stay as they are, and list them. "" and
+    () if there are none.
+
+    Args:
+        ids: ids of documents, including those that INTACT made, each with the name of its file.
+        files: names of the files, as messages have them.
+    """
+    rests = {one: one.removeprefix(base.stem(file)) for one, file in ids.items()}
+    made = {one for one, rest in rests.items() if re.fullmatch(_MADE, rest)}
+    own = [one for one in ids if one not in made and not re.fullmatch(_PLAIN, one.casefold())]
+    places = (file.rpartition("/./" if "/./" in file else "/")[2] for file in files)
+    bare = {place: place.casefold().removesuffix(base.common_suffix(place)) for place in places}
+    odd = [place for place, one in bare.items() if not re.fullmatch(_PLACE, one)]
+    counts = {thing: len(them) for thing, them in zip(_REMEDIES, (own, odd), strict=True) if them}
+    shown = " and ".join(counted(count, thing) for thing, count in counts.items())
+    remedies = "; ".join(_REMEDIES[thing] for thing in counts)
+    return f"{_TOLD} ({remedies}): {shown}" if shown else "", (*own, *odd)
 
 
 def figures(done: SanitizedDocument) -> dict[str, Any]:
@@ -191,9 +223,6 @@ def _chosen(done: SanitizedDocument, ends: Mapping[str, str]) -> Iterator[tuple[
                     yield rung, kind
 
 
-UNSHOWN = "NONE"  # counts mentions whose words have no evidence; there should be none
-
-
 def _decided(done: SanitizedDocument) -> dict[str, Any]:
     """Count the places where each decision of a person (by its id) or each line of the glossary has
     the last word, under "decided", and how many of them the glossary keeps in clear, under "clear".
@@ -226,6 +255,21 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
         nested = isinstance(left, dict) or isinstance(right, dict)
         both[key] = add_figures(left or {}, right or {}) if nested else (left or 0) + (right or 0)
     return both
+
+
+class _Sanitizing:
+    """Performs tasks with a pipeline of its own; a ``Service``."""
+
+    def __init__(self, factory: Factory, perform: Perform) -> None:
+        self._pipeline = factory()
+        self._perform = perform
+
+    def __call__(self, task: Any) -> Any:
+        return self._perform(task, self._pipeline)
+
+    def close(self) -> None:
+        """Free what the pipeline holds."""
+        self._pipeline.close()
 
 
 class Performers:
@@ -282,52 +326,3 @@ def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
     documents = math.isqrt(share)
     model = settings.model.model_copy(update={"parallel": share // documents})
     return settings.model_copy(update={"model": model}), documents
-
-
-class _Sanitizing:
-    """Performs tasks with a pipeline of its own; a ``Service``."""
-
-    def __init__(self, factory: Factory, perform: Perform) -> None:
-        self._pipeline = factory()
-        self._perform = perform
-
-    def __call__(self, task: Any) -> Any:
-        return self._perform(task, self._pipeline)
-
-    def close(self) -> None:
-        """Free what the pipeline holds."""
-        self._pipeline.close()
-
-
-# --- names that outputs keep as they are: ids of documents, places of files -------------------
-# No rule guesses which of them say who somebody is ("mark young, 1951" is ordinary words): all are
-# reported except those that, by a small list of words, identify nobody.
-_PAPERS = "|".join(vocabulary("texts")["papers"])
-_WORDS = rf"(?:(?:{_PAPERS})s?|in(?:put)?|out(?:put)?|[ ._()-])*+"
-_PLAIN = rf"{_WORDS}[a-z]?{_WORDS}(?:\d{_WORDS}){{0,4}}"
-"""Names that identify nobody: such words, with at most one letter and four digits ("doc-1", "Page
-2")."""
-_PLACE = rf"{_PLAIN}(?:/{_PLAIN})*"
-_MADE = r"(?:-\d{1,8})?"  # what follows the name of the file in ids that INTACT made
-_TOLD = "the output keeps names of the input, which may say who somebody is"
-_REMEDIES = {"document id": "change the ids", "file name": "rename the file, or what has its name"}
-
-
-def unchecked_names(ids: Mapping[str, str], files: Iterable[str]) -> tuple[str, tuple[str, ...]]:
-    """Write a warning that counts the ids and places that stay as they are, and list them. "" and
-    () if there are none.
-
-    Args:
-        ids: ids of documents, including those that INTACT made, each with the name of its file.
-        files: names of the files, as messages have them.
-    """
-    rests = {one: one.removeprefix(base.stem(file)) for one, file in ids.items()}
-    made = {one for one, rest in rests.items() if re.fullmatch(_MADE, rest)}
-    own = [one for one in ids if one not in made and not re.fullmatch(_PLAIN, one.casefold())]
-    places = (file.rpartition("/./" if "/./" in file else "/")[2] for file in files)
-    bare = {place: place.casefold().removesuffix(base.common_suffix(place)) for place in places}
-    odd = [place for place, one in bare.items() if not re.fullmatch(_PLACE, one)]
-    counts = {thing: len(them) for thing, them in zip(_REMEDIES, (own, odd), strict=True) if them}
-    shown = " and ".join(counted(count, thing) for thing, count in counts.items())
-    remedies = "; ".join(_REMEDIES[thing] for thing in counts)
-    return f"{_TOLD} ({remedies}): {shown}" if shown else "", (*own, *odd)
