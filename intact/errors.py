@@ -175,7 +175,7 @@ class ModelError(IntactError):
 
 @contextmanager
 def loading(
-    problem: str, where: str, remedy: str = "", kind: type[IntactError] = ModelError
+    problem: str, where: object, remedy: str = "", kind: type[IntactError] = ModelError
 ) -> Iterator[None]:
     """Turn whatever a library raises while it reads a network or a file into one line for the user.
 

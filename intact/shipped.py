@@ -31,11 +31,11 @@ def read_toml(path: Path) -> dict[str, Any]:
         with reading(path, ConfigError):
             return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise ConfigError(f"not UTF-8 (byte {error.start})", where=str(path)) from None
+        raise ConfigError(f"not UTF-8 (byte {error.start})", where=path) from None
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"not valid TOML ({error})", where=str(path)) from None
+        raise ConfigError(f"not valid TOML ({error})", where=path) from None
     except (RecursionError, ValueError):
-        raise ConfigError("nested too deeply or a number too long", where=str(path)) from None
+        raise ConfigError("nested too deeply or a number too long", where=path) from None
 
 
 def sha256(path: Path) -> str:

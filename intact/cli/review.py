@@ -64,7 +64,7 @@ def review(
         own = {"run.language": language}
         settings = console.settings_of(config, overrides, own, allow_remote=allow_remote)
     else:
-        with loading("its settings are not those of this version", str(given), kind=InputError):
+        with loading("its settings are not those of this version", given, kind=InputError):
             manifest["settings"]["model"]["allow_remote"] = allow_remote
             settings = Settings.model_validate(manifest["settings"])
     release = out or (beside(path) if manifest is None else given)

@@ -118,7 +118,7 @@ def load_kind_head(lexicon: Lexicon) -> KindHead:
     Raises:
         ModelError: if it is missing or made for another tree.
     """
-    with loading("the head of kinds cannot be read", str(KIND_HEAD)):
+    with loading("the head of kinds cannot be read", KIND_HEAD):
         weights = load_file(KIND_HEAD)
     return KindHead(load_tagger(), lexicon, weights)
 

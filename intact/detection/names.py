@@ -300,7 +300,7 @@ def name_list() -> NameList:
         ResourceError: if the file is missing or damaged.
     """
     problem, remedy = "the list of names is missing or broken", "Reinstall INTACT."
-    with loading(problem, str(FILE), remedy, ResourceError):
+    with loading(problem, FILE, remedy, ResourceError):
         parts = read_parts(FILE)
         given = dict.fromkeys(parts["given"], Use.MOSTLY)
         surnames = dict.fromkeys(parts["surname"], Use.MOSTLY)

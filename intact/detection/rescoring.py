@@ -98,5 +98,5 @@ def load_rescorer(threshold: float) -> Rescorer:
     Raises:
         ModelError: if they are missing or damaged.
     """
-    with loading("the second opinion on finds cannot be read", str(RESCORER)):
+    with loading("the second opinion on finds cannot be read", RESCORER):
         return Rescorer(load_tagger(), load_file(RESCORER), threshold)

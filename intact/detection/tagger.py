@@ -241,13 +241,13 @@ def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger
 def _opened(folder: Path) -> Tagger:
     """Read the tagger in a folder; once in a process."""
     remedy = "Make one with eval/documents/tagger.py (docs/detection.md)."
-    with loading("is no tagger", str(folder), remedy):
+    with loading("is no tagger", folder, remedy):
         settings = json.loads((folder / TAGGER_SETTINGS).read_text(encoding="utf-8"))
         if settings.get("version") != VERSION or settings.get("tags") != list(TAGS):
-            raise ModelError("the tagger is of another version", where=str(folder), remedy=remedy)
+            raise ModelError("the tagger is of another version", where=folder, remedy=remedy)
         model = (folder / NETWORK).read_bytes()
         if settings.get("network") != sha256(model).hexdigest():
-            raise ModelError("the network is another than its settings say", where=str(folder))
+            raise ModelError("the network is another than its settings say", where=folder)
         reader = Reader((folder / TOKENIZER).read_text(encoding="utf-8"))
         return Tagger(reader, Network(model))
 

@@ -44,20 +44,20 @@ def read_corpus(path: Path, annotator: str = "first", warn: Warn = str) -> Corpu
         InputError: if the file has no documents, one of them twice, or one that cannot be read.
     """
     if path.is_dir():
-        raise InputError("is a folder, and a corpus is one file", where=str(path))
+        raise InputError("is a folder, and a corpus is one file", where=path)
     documents: dict[str, Document] = {}
     layers: dict[str, tuple[Document, ...]] = {}
     for kind, record, loaded in read_documents(path, annotator=annotator):
         document = loaded.document
         if document.id in documents:
-            raise InputError(f"the document {document.id} is there twice", where=str(path))
+            raise InputError(f"the document {document.id} is there twice", where=path)
         documents[document.id] = document
         raw = record.raw if isinstance(record.raw, dict) else {}
         names = list(raw.get("annotations") or {})
         if len(names) > 1:
             layers[document.id] = tuple(kind.load(record, n).document for n in names)
     if not documents:
-        raise InputError("it has no documents", where=str(path))
+        raise InputError("it has no documents", where=path)
     if found := sum(not d.annotated or d.annotator in _FINDERS for d in documents.values()):
         said = "figures are about what INTACT found, if anything; what it missed counts nowhere, "
         said += "and the recall of its own edits means nothing"
@@ -123,7 +123,7 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
     """
     after, own = raw.get("sanitized_text"), raw.get("intact") or {}
     if not isinstance(after, str):
-        raise FormatError(f"the document {document.id} has no sanitized_text", where=str(path))
+        raise FormatError(f"the document {document.id} has no sanitized_text", where=path)
     if raw.get("text", document.text) != document.text:
         problem = "its original text is not the corpus's"
         raise EditsError(problem, where=f"{path}, document {document.id}")
@@ -192,7 +192,7 @@ def _objects(path: Path) -> list[Mapping[str, Any]]:
         return [{"doc_id": key, "sanitized_text": text} for key, text in data.items()]
     if isinstance(data, list) and all(isinstance(item, dict) for item in data):
         return data
-    raise FormatError("the top level is neither a list of documents nor an object", where=str(path))
+    raise FormatError("the top level is neither a list of documents nor an object", where=path)
 
 
 COMPARED = "edits were found by comparing texts"  # note on a document that came without edits

@@ -224,7 +224,7 @@ def read_key(path: Path) -> dict[str, Any]:
     """Read the key of a kit. Raises a ``FormatError`` if the file is no key."""
     key = read_json(path)
     if not isinstance(key, dict) or key.get("intact_intruder") != _VERSION:
-        raise FormatError("is no key of an intruder kit", where=str(path))
+        raise FormatError("is no key of an intruder kit", where=path)
     return key
 
 
@@ -275,11 +275,11 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
     answers = []
     for one in read(path):
         if one.sheet not in key["sheets"]:
-            raise InputError("these are answers to another sheet than the key's", where=str(path))
+            raise InputError("these are answers to another sheet than the key's", where=path)
         unknown = len(one.answers.keys() - _asked(key))
         if unknown:
             problem = f"{unknown} answers are to places that the key does not have"
-            raise InputError(problem, where=str(path))
+            raise InputError(problem, where=path)
         answers.append(replace(one, sheet=key["sheets"][one.sheet]))
     return answers
 
@@ -292,7 +292,7 @@ def _read_table(path: Path) -> list[ReadersAnswers]:
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     rows = list(csv.DictReader(StringIO(text, newline=""), delimiter=delimiter))
     if not rows or not {*_HEADER[:3], _HEADER[-1]} <= rows[0].keys():
-        raise FormatError("it lacks the columns of a sheet", where=str(path))
+        raise FormatError("it lacks the columns of a sheet", where=path)
     answers = defaultdict[str, dict[str, list[str]]](dict)
     words = defaultdict[str, dict[str, list[str]]](dict)
     for row in rows:
@@ -308,7 +308,7 @@ def _read_objects(path: Path) -> list[ReadersAnswers]:
     Raise a ``FormatError`` if it holds anything else."""
     data = read_json(path)
     problem = "is no object with answers, each a list of strings"
-    with loading(problem, str(path), kind=FormatError):
+    with loading(problem, path, kind=FormatError):
         objects = data if isinstance(data, list) else [data]
         return TypeAdapter(list[ReadersAnswers]).validate_python(objects)
 

@@ -42,7 +42,7 @@ class LearnedJudge:
 
     def __init__(self, embedder: Embedder, weights: Path = WEIGHTS) -> None:
         self._embedder = embedder
-        with loading("the judge's weights cannot be read", str(weights), kind=ResourceError):
+        with loading("the judge's weights cannot be read", weights, kind=ResourceError):
             data: dict[str, Any] = json.loads(weights.read_text("utf-8"))
         self.encoder = str(data["encoder"])
         self.name = f"learned({self.encoder},{data['version']})"

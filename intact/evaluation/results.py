@@ -185,7 +185,7 @@ def read_results(path: Path) -> Results:
     """
     path = path / "results.json" if path.is_dir() else path
     data = read_json(path)
-    with loading("these are no results", str(path), kind=FormatError):
+    with loading("these are no results", path, kind=FormatError):
         metrics = data.get("metrics", {}).items()
         data["titles"] = {name: (one["title"], one["better"]) for name, one in metrics}
         for name, item in chain(*(scores.items() for scores in data["systems"].values())):

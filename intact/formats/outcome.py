@@ -271,7 +271,7 @@ def sanitized_objects(run: Path) -> dict[str, Mapping[str, Any]]:
     }
     if not found:
         problem = "there are no sanitised documents in it, and no record of them beside it"
-        raise FormatError(problem, where=str(run))
+        raise FormatError(problem, where=run)
     return found
 
 
@@ -335,7 +335,7 @@ def read_edits(path: Path) -> tuple[dict[str, tuple[domain.Edit, ...]], Counter[
     """
     tree = read_json(path)
     if not isinstance(tree, dict):
-        raise EditsError("the top level is not an object", where=str(path))
+        raise EditsError("the top level is not an object", where=path)
     by_document, overlapping = {}, Counter[str]()
     for doc_id, items in tree.items():
         kept: list[domain.Edit] = []

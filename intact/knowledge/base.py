@@ -77,10 +77,10 @@ class KnowledgeBase:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version != SCHEMA:
                 problem = f"the knowledge file has version {version}, this program reads {SCHEMA}"
-                raise ResourceError(problem, where=str(file), remedy=_REMEDY)
+                raise ResourceError(problem, where=file, remedy=_REMEDY)
             opened = cls(connection, extra_ladders)
             if not opened._world.countries:
-                raise ResourceError("the knowledge file is empty", where=str(file), remedy=_REMEDY)
+                raise ResourceError("the knowledge file is empty", where=file, remedy=_REMEDY)
         except BaseException:
             connection.close()
             raise
@@ -281,9 +281,9 @@ def _connect(file: Path) -> sqlite3.Connection:
     """Open a file read-only. Pages are read when they are needed, so queries can raise a
     ``ResourceError``, too, if the file is damaged."""
     if not file.is_file():
-        raise ResourceError("the knowledge file is missing", where=str(file), remedy=_REMEDY)
+        raise ResourceError("the knowledge file is missing", where=file, remedy=_REMEDY)
     uri = f"{file.resolve().as_uri()}?mode=ro&immutable=1"
-    with loading(_DAMAGED, str(file), _REMEDY, ResourceError):
+    with loading(_DAMAGED, file, _REMEDY, ResourceError):
         connection = sqlite3.connect(uri, uri=True, check_same_thread=False, factory=_Connection)
     connection.file = file
     connection.execute("PRAGMA schema_version")
@@ -301,5 +301,5 @@ class _Connection(sqlite3.Connection):
     file = FILE
 
     def execute(self, *arguments: Any) -> _Rows:  # type: ignore[override]
-        with loading(_DAMAGED, str(self.file), _REMEDY, ResourceError):
+        with loading(_DAMAGED, self.file, _REMEDY, ResourceError):
             return _Rows(super().execute(*arguments))

@@ -90,7 +90,7 @@ def read_ladders(paths: Iterable[Path]) -> tuple[Node, ...]:
     nodes: list[Node] = []
     for path in paths:
         problem, remedy = "the ladder file cannot be read", "It must be UTF-8 text."
-        with loading(problem, str(path), remedy, ConfigError):
+        with loading(problem, path, remedy, ConfigError):
             text = path.read_text(encoding="utf-8-sig")
         nodes += parse_ladder(text, str(path))
     return join(nodes)

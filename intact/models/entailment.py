@@ -166,7 +166,7 @@ def load_entailment(folder: Path, tokens: Path) -> EntailmentNetwork:
     Raises:
         ModelError: if one of its files is missing or damaged.
     """
-    with loading("the entailment network cannot be read", str(folder)):
+    with loading("the entailment network cannot be read", folder):
         tokenizer = Tokenizer.from_file(str(tokens))
         tokenizer.no_padding()
         tokenizer.no_truncation()

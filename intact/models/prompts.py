@@ -115,7 +115,7 @@ def _check_file(tree: dict[str, Any], shipped: Mapping[str, str], path: Path) ->
     for name, words in shipped.items():
         template, fields = tree.get(name), frozenset(_FIELD.findall(words))
         if not isinstance(template, str) or not template.strip():
-            raise ConfigError(f"the template {name!r} is missing or empty", where=str(path))
+            raise ConfigError(f"the template {name!r} is missing or empty", where=path)
         used = frozenset(_FIELD.findall(template))
         if used != fields:
             wrong = {"lacks": fields - used, "has the unknown": used - fields}
@@ -126,4 +126,4 @@ def _check_file(tree: dict[str, Any], shipped: Mapping[str, str], path: Path) ->
             remedy = f"Its fields: {', '.join(sorted(fields)) or 'none'}."
             raise ConfigError(problem, where=f"{path}, template {name}", remedy=remedy)
     if unknown := [name for name in tree if name not in shipped]:
-        raise ConfigError(f"{unknown[0]!r} is not one of its templates", where=str(path))
+        raise ConfigError(f"{unknown[0]!r} is not one of its templates", where=path)

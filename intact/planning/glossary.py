@@ -230,7 +230,7 @@ def _facts(path: Path) -> Iterator[Fact]:
                 if any(cell.strip() for cell in row):
                     yield _fact(dict(zip(header, row, strict=False)), rows.line_num)
     except (UnicodeDecodeError, csv.Error):
-        raise ConfigError("is no CSV in UTF-8", where=str(path)) from None
+        raise ConfigError("is no CSV in UTF-8", where=path) from None
 
 
 def _fact(cells: Mapping[str, str], line: int) -> Fact:

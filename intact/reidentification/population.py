@@ -322,7 +322,7 @@ def open_population(path: Path) -> Population:
     if path.is_file() and path.stat().st_size > LARGEST_SOURCE:
         problem = "is a source and too large to be indexed on the fly"
         remedy = f"Build it once: intact background build {path} -o POP"
-        raise errors.InputError(problem, where=str(path), remedy=remedy)
+        raise errors.InputError(problem, where=path, remedy=remedy)
     return Population.of(read_people(path))
 
 
@@ -346,7 +346,7 @@ def read_people(source: Path) -> Iterator[tuple[str, str]]:
     for first in _people_in(source):
         yield first
     if first is None:
-        raise errors.InputError("the population is empty", where=str(source))
+        raise errors.InputError("the population is empty", where=source)
 
 
 def _people_in(source: Path) -> Iterator[tuple[str, str]]:
@@ -367,7 +367,7 @@ def _read_strings(path: Path, problem: str) -> dict[str, str]:
     holds anything else."""
     data = read_json(path)
     if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
-        raise errors.FormatError(problem, where=str(path))
+        raise errors.FormatError(problem, where=path)
     return data
 
 

@@ -450,7 +450,7 @@ def load_manifest(path: Path) -> dict[str, Any] | None:
     """Load a manifest; None if there is none. Raises a ``RunError`` if it is damaged."""
     if not path.exists():
         return None
-    with loading("the manifest is damaged", str(path), kind=RunError):
+    with loading("the manifest is damaged", path, kind=RunError):
         manifest: dict[str, Any] = json.loads(path.read_bytes())
         wanted = {"figures": dict, "output": dict, "input": list, "skipped": int}
         wanted = {"finished": bool} | (wanted if manifest["finished"] else {})
