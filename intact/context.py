@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from intact.detection.names import Run, runs, tokens_of
 from intact.domain import Candidate, Document, EntityType, Ladder, Mention, Source, Span, type_row
 from intact.english.grammar import plural, plural_phrase
-from intact.english.numbers import as_ordinal
 from intact.english.time import MONTH_NAMES, WEEKDAY_NAMES
 from intact.english.vocabulary import STOP_WORDS, either, read_patterns, vocabulary, word_sets
 from intact.english.words import is_english, is_foreign, key, telling_lemmas
@@ -248,8 +247,6 @@ def _is_name(mention: Mention) -> bool:
 PROTECTED = frozenset({"norm", "title", "foreign", "institution", "place", "term", "alias"})
 _PHRASES: Mapping[str, str] = vocabulary("clues")["phrases"]
 _TYPES = {"institution": EntityType.ORG, "place": EntityType.LOC}
-_ARTICLES = frozenset({"a", "an"})
-_MOST = 10
 
 
 class ContextProtection:
@@ -295,8 +292,6 @@ class ContextProtection:
         """Return the ladders with one for each clue that is foreign or a term of ``NARROW``, in
         place of any that it had.
 
-        Provisions with other numbers get other words: "a second provision of a written law".
-
         Args:
             document: with clues as mentions.
             ladders: candidates by entity id; those not of clues stay.
@@ -310,30 +305,4 @@ class ContextProtection:
             if own:
                 made = (Candidate(text, rank, Source.CONTEXT) for rank, text in enumerate(own))
                 more[entity.id] = tuple(made)
-        _number_provisions(document, more)
         return more
-
-
-def _number_provisions(document: Document, ladders: dict[str, Ladder]) -> None:
-    """Number, in ``ladders``, the phrases that norms with different numbers share, from the second
-    number on: "a second provision of ...". Norms with one number may be the same one, named in two
-    ways, and stay alike.
-
-    Args:
-        document: with clues as mentions.
-        ladders: by entity id; changed in place.
-    """
-    said: dict[str, dict[str, int]] = {}
-    for entity in document.entities:
-        number = _FORMS["first_number"].search(entity.mentions[0].text)
-        if number is None or entity.mentions[0].clue != "norm":
-            continue
-        rungs = []
-        for rung in ladders.get(entity.id, ()):
-            known = said.setdefault(rung.text, {})
-            which = known.setdefault(number.group(), len(known) + 1)
-            article, _, rest = rung.text.partition(" ")
-            other = which > 1 and article in _ARTICLES
-            text = f"a {as_ordinal(which, spelled_to=_MOST)} {rest}" if other else rung.text
-            rungs.append(replace(rung, text=text))
-        ladders[entity.id] = tuple(rungs)

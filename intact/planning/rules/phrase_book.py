@@ -4,7 +4,7 @@
   the title of the case and afterwards. Of the others, the first is "another country" and then "the
   other country", the next "a third country".
 * Two bodies that are surely different and would have the same phrase are numbered: "a court", "a
-  second court".
+  second court". So are unannotated norms with other numbers: "a second legal provision".
 
 A phrase of the book says no more than the one it replaces, except which of the document's own
 entities is meant; ``plainly`` undoes it.
@@ -16,13 +16,14 @@ from collections.abc import Mapping, Sequence
 
 from intact.discourse.ledger import CONTINENTS, FORMS, MOST_NUMBERED
 from intact.discourse.things import BODIES, States
-from intact.domain import EntityType
+from intact.domain import EntityType, Source
 from intact.english.grammar import NounPhrase, head_noun
 from intact.english.numbers import as_ordinal
 from intact.english.sentences import VERSUS
 from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
 from intact.rewriting.slots import Slot
 
+_NORM = f"{Source.CONTEXT}:norm:"  # how the ids of norms begin that nobody annotated
 _OWNER = "the respondent country"  # alone, "country" is nearer to its name: measured
 
 
@@ -38,6 +39,9 @@ class PhraseBook:
             name = FORMS["bracketed"].sub("", slot.head) or slot.head  # "[(the NBI)]"
             if len(name) > len(self._names.get(slot.entity_id, "")):
                 self._names[slot.entity_id] = name
+        norms = (slot for slot in slots if slot.occurrence.mention_id.startswith(_NORM))
+        numbers = ((slot.entity_id, FORMS["of_norm"].search(slot.head)) for slot in norms)
+        self._numbers = {norm: number[0] for norm, number in numbers if number}
 
     def reword(self, phrases: Sequence[str]) -> list[str]:
         """Choose other phrases that keep the document's States and bodies apart.
@@ -78,27 +82,34 @@ class PhraseBook:
     def _ordinals(
         self, phrases: Sequence[str], said: Sequence[str]
     ) -> Mapping[tuple[str, str], int]:
-        """Number bodies that are surely different and share a phrase, by (entity id, phrase), from
-        1. A body that may be one of them, but surely is none of the others, has the same number as
-        that one; one that may be several of them has none."""
+        """Number bodies and norms that are surely different and share a phrase, by (entity id,
+        phrase), from 1. A body that may be one of them, but surely is none of the others, has the
+        same number as that one; one that may be several of them has none."""
         bodies: dict[str, dict[str, None]] = {}
         for slot, phrase, other in zip(self._slots, phrases, said, strict=True):
             read = NounPhrase.of(phrase)
             body = read.article == "a" and read.head not in BODIES["persons"]
-            if slot.entity_type == EntityType.ORG and body and not other:
+            named = slot.entity_type == EntityType.ORG or slot.entity_id in self._numbers
+            if named and body and not other:
                 bodies.setdefault(phrase, {})[slot.entity_id] = None
         numbers = {}
         for phrase, things in bodies.items():
             apart: list[str] = []
             for thing in list(things)[:MOST_NUMBERED]:
-                name = self._names[thing]
-                same = [one for one in apart if not surely_two(name, self._names[one])]
+                same = [one for one in apart if not self._differ(thing, one)]
                 if not same:
                     apart.append(thing)
                     numbers[thing, phrase] = len(apart)
                 elif len(same) == 1:  # it may be that one, and no other
                     numbers[thing, phrase] = numbers[same[0], phrase]
         return numbers
+
+    def _differ(self, one: str, other: str) -> bool:
+        """Tell whether two entities are surely different: norms with other numbers, or bodies with
+        names that surely mean two."""
+        if one in self._numbers and other in self._numbers:
+            return self._numbers[one] != self._numbers[other]
+        return surely_two(self._names[one], self._names[other])
 
 
 def _respondent(slot: Slot, phrase: str, named: bool) -> str:
