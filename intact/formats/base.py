@@ -22,7 +22,7 @@ from warnings import catch_warnings
 
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError, DocumentError, FormatError, InputError, loading, reading
-from intact.formats.pieces import fixed, text_of
+from intact.formats.pieces import Piece, changes, fixed, text_of
 from intact.protocols import load_part, part_names
 
 MOST_BYTES = 16 << 20  # limit for a text that is read whole; files of documents are streamed
@@ -196,6 +196,43 @@ class TextFormat(UnmarkedFormat):
             annotator: not used: nobody annotated it.
         """
         return load_plain(record.raw, record)
+
+
+class PartlyReadFormat(TextFormat):
+    """The base class of texts of which only some parts are read; the others stay as they are."""
+
+    def split(self, source: str) -> tuple[list[Piece], tuple[str, ...]]:
+        """Return a file in pieces, and warnings about it. Pieces with a kind are not read; those
+        without a place are read, but not written.
+
+        Args:
+            source: the whole file.
+        """
+        raise NotImplementedError
+
+    def load(self, record: Record, annotator: str) -> Loaded:
+        """Return the parts of a text that are read as a document without mentions.
+
+        Args:
+            record: its ``raw`` is the text; ``parsed`` will be all its pieces.
+            annotator: not used: nobody annotated it.
+        """
+        parts, warnings = self.split(record.raw)
+        return load_plain([part for part in parts if not part.kind], record, warnings, parts)
+
+    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
+        """Return the file with what is read edited. Where a piece loses its beginning, the blanks
+        behind it go, too: a line of a cue that became blank would end the cue.
+
+        Args:
+            record: not used.
+            loaded: its ``parsed`` are the pieces of the file.
+            sanitized: edits of what is read.
+        """
+        parts: list[Piece] = loaded.parsed
+        new = dict(changes([part for part in parts if not part.kind], sanitized.edits))
+        shown = ((part, new.get(part.place, part.text)) for part in parts if part.place is not None)
+        return "".join(text if part.text[:1].isspace() else text.lstrip() for part, text in shown)
 
 
 def load_record(kind: Format, record: Record, annotator: str, *, whole: bool = False) -> Loaded:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, ClassVar
 from intact.domain import SanitizedDocument
 from intact.errors import FormatError, InputError, require
 from intact.formats import base, pieces
-from intact.formats.base import Loaded, Record, TextFormat, decode, load_plain, read_whole
+from intact.formats.base import Loaded, Record, decode, load_plain, read_whole
 from intact.formats.neutral import Names, clean_picture, contents, plain_css, regexes, style_value
 
 _WORDS = contents("html")
@@ -228,7 +228,7 @@ def _is_raised(tag: Any) -> bool:
 _MARKDOWN = regexes("markdown")
 
 
-class MarkdownFormat(TextFormat):
+class MarkdownFormat(base.PartlyReadFormat):
     """Reads a Markdown file as one document and writes it back with its words sanitised.
 
     Targets of links are emptied; names of notes are made meaningless."""
@@ -236,50 +236,29 @@ class MarkdownFormat(TextFormat):
     name = "markdown"
     suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
 
-    def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract the words of a Markdown file; its comments and the targets of links are counted.
+    def split(self, source: str) -> tuple[list[pieces.Piece], tuple[str, ...]]:
+        """Return a file in pieces, without its comments: words (no kind), targets of links ("#",
+        "target") and marks of notes ("note"). A warning counts comments and targets.
 
         Args:
-            record: its ``raw`` is the source; ``parsed`` will be its pieces, each of the kind
-                "words", "target" (emptied, of a link) or "note" (its mark).
-            annotator: not used: Markdown brings no mentions.
+            source: the whole file.
         """
-        parts, gone = _split_markdown(record.raw)
-        words = pieces.text_of(part for part in parts if part.kind == "words")
-        return load_plain(words, record, pieces.warn_of(gone.items(), "removed"), parts)
-
-    def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the Markdown file with its words edited.
-
-        Args:
-            record: not used.
-            loaded: its ``parsed`` are the pieces of the source.
-            sanitized: edits of the words alone, joined without the targets.
-        """
-        parts: list[pieces.Piece] = loaded.parsed
-        read = [part for part in parts if part.kind == "words"]
-        changed = dict(pieces.changes(read, sanitized.edits))
-        return "".join(changed.get(part.place, part.text) for part in parts)
-
-
-def _split_markdown(source: str) -> tuple[list[pieces.Piece], dict[str, int]]:
-    """Return a file in pieces, each with its index and kind, without its comments and with "#" for
-    the targets of links; and how many of both there were."""
-    notes, names, done = set(_MARKDOWN["note"].findall(source)), Names(), 0
-    parts: list[tuple[str, str]] = []
-    kinds: Counter[str] = Counter()
-    for found in _MARKDOWN["part"].finditer(source):
-        kind = found.lastgroup or ""
-        kinds[kind] += 1
-        parts.append((source[done : found.start(kind)], "words"))
-        text, done = found[kind], found.end(kind)
-        if kind == "note" and found["name"] in notes:
-            parts.append((text.replace(found["name"], names.rename(found["name"])), kind))
-        elif kind in ("target", "further"):
-            parts.append(("#", "target"))
-        elif kind != "remark":
-            parts.append((text, "words"))
-    parts.append((source[done:], "words"))
-    links = kinds["target"] + kinds["further"]
-    gone = {"comments": kinds["remark"], "targets of links": links}
-    return [pieces.Piece(text, at, kind) for at, (text, kind) in enumerate(parts)], gone
+        notes, names, done = set(_MARKDOWN["note"].findall(source)), Names(), 0
+        parts: list[tuple[str, str]] = []
+        kinds: Counter[str] = Counter()
+        for found in _MARKDOWN["part"].finditer(source):
+            kind = found.lastgroup or ""
+            kinds[kind] += 1
+            parts.append((source[done : found.start(kind)], ""))
+            text, done = found[kind], found.end(kind)
+            if kind == "note" and found["name"] in notes:
+                parts.append((text.replace(found["name"], names.rename(found["name"])), kind))
+            elif kind in ("target", "further"):
+                parts.append(("#", "target"))
+            elif kind != "remark":
+                parts.append((text, ""))
+        parts.append((source[done:], ""))
+        links = kinds["target"] + kinds["further"]
+        gone = {"comments": kinds["remark"], "targets of links": links}
+        made = [pieces.Piece(text, at, kind) for at, (text, kind) in enumerate(parts)]
+        return made, pieces.warn_of(gone.items(), "removed")
