@@ -65,10 +65,9 @@ def iterate_array(file: BinaryIO, where: str) -> Iterator[Any]:
         try:
             value, end = base.DECODER.raw_decode(text, at)
             found = _PATTERNS["mark"].match(text, end)  # none may be in the next chunk
-        except json.JSONDecodeError as error:
-            problem = f"{error.msg}, document {number}"
-        except (ValueError, RecursionError):
-            problem = f"{_TOO_MUCH}, document {number}"
+        except (ValueError, RecursionError) as error:
+            said = error.msg if isinstance(error, json.JSONDecodeError) else _TOO_MUCH
+            problem = f"{said}, document {number}"
         if found:
             yield value
             at, number, mark = found.end(), number + 1, found[1]

@@ -263,18 +263,18 @@ class DocBinFormat(jsonl.WrittenAsJsonl):
         """Return the document of a doc and the spans that were read from it.
 
         Args:
-            record: its ``raw`` holds "text" and "mentions" as JSON lines have them.
+            record: its ``raw`` is (text, mentions), the latter as JSON lines have them.
             annotator: not used: a doc has one annotator.
 
         Raises:
             DocumentError: if a span is not what it must be.
         """
-        raw = record.raw
-        return annotated.load(record.id, raw["text"], raw["mentions"], record.where)
+        text, mentions = record.raw
+        return annotated.load(record.id, text, mentions, record.where)
 
 
-def from_doc(doc: Any) -> dict[str, Any]:
-    """Return ``text`` and ``mentions`` (as in JSONL) of a spaCy ``Doc``: the first of its span
+def from_doc(doc: Any) -> tuple[str, list[dict[str, Any]]]:
+    """Return the text and the mentions (as in JSONL) of a spaCy ``Doc``: the first of its span
     groups "intact" and "sc" that holds any, or else its entities."""
     spans = next((doc.spans[key] for key in _GROUPS if doc.spans.get(key)), None)
     mentions = []
@@ -283,4 +283,4 @@ def from_doc(doc: Any) -> dict[str, Any]:
         raw |= {"entity_id": span.kb_id_} if span.kb_id_ else {}
         raw |= {"identifier_type": span.id_} if span.id_ in _IDENTIFIERS else {}
         mentions.append(raw)
-    return {"text": doc.text, "mentions": mentions}
+    return doc.text, mentions

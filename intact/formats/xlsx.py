@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from copy import copy
-from datetime import datetime, time
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 from warnings import catch_warnings
@@ -129,8 +129,7 @@ def _shown(value: object) -> str:
     """Return a cell's value as text: a date without a time of midnight, a whole number without its
     decimal point."""
     if isinstance(value, datetime):
-        shown = value.isoformat(" ").removesuffix(":00")
-        return shown if value.time() != time() else shown[:10]
+        return value.isoformat(" ").removesuffix(":00").removesuffix(" 00:00")
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)

@@ -48,8 +48,7 @@ class IntactComponent:
         """Set ``doc._.sanitized`` to the sanitised text, a string, and return the same doc. Its
         mentions are detected if it has none, unless that is off. Raises a ``DocumentError`` if they
         cannot be used, and a ``LanguageError`` if the doc is not in English."""
-        given = tools.from_doc(doc)
-        document = mentions.load("doc", given["text"], given["mentions"], "spaCy doc").document
+        document = mentions.load("doc", *tools.from_doc(doc), "spaCy doc").document
         annotated = bool(document.mentions) or not self._detect
         doc._.set(ATTRIBUTE, self._pipeline.sanitize(replace(document, annotated=annotated)).text)
         return doc

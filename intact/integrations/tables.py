@@ -4,14 +4,14 @@ batches (Spark's ``mapInPandas``).
 ``BatchSanitizer`` needs no Ray. For files on a cluster there is ``intact sanitize --on ray``.
 
     >>> done = BatchSanitizer("text")(frame)  # with a status for each row  # doctest: +SKIP
-    >>> safe = sanitize_dataset(ray.data.read_parquet("in/"), workers=8)  # doctest: +SKIP"""
+    >>> safe = BatchSanitizer("text", workers=8).map_dataset(dataset)  # of Ray  # doctest: +SKIP"""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import partial
 from typing import Any
 
@@ -33,6 +33,7 @@ _ROWS = 64
 COLUMNS = ("sanitized_text", "intact_status", "intact_error", "intact_edits")
 
 
+@dataclass
 class BatchSanitizer:
     """Sanitises a column of a batch: a dict of columns, a pandas data frame or an Arrow table.
 
@@ -52,20 +53,18 @@ class BatchSanitizer:
         allow_remote: whether ``model.url`` may be that of another machine.
     """
 
-    def __init__(
-        self,
-        column: str = "text",
-        mentions: str | None = None,
-        config: Config = None,
-        overrides: Sequence[str] = (),
-        *,
-        keep_original: bool = False,
-        workers: int = 1,
-        allow_remote: bool = False,
-    ) -> None:
-        self._column, self._mentions, self._keep = column, mentions, keep_original
-        settings = load_settings(config, overrides, allow_remote=allow_remote)
-        self._settings, self._at_once = shared_out(settings, workers)
+    column: str = "text"
+    mentions: str | None = None
+    config: Config = None
+    overrides: Sequence[str] = ()
+    _: KW_ONLY
+    keep_original: bool = False
+    workers: int = 1
+    allow_remote: bool = False
+
+    def __post_init__(self) -> None:
+        settings = load_settings(self.config, self.overrides, allow_remote=self.allow_remote)
+        self._settings, self._at_once = shared_out(settings, self.workers)
         self._performers: Performers | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -76,14 +75,33 @@ class BatchSanitizer:
         if self._performers is None:
             factory = partial(build_pipeline, self._settings)
             self._performers = Performers(factory, at_once=self._at_once, perform=_row)
-        texts = _cells(batch[self._column])
-        mentions = _cells(batch[self._mentions]) if self._mentions else [None] * len(texts)
+        texts = _cells(batch[self.column])
+        mentions = _cells(batch[self.mentions]) if self.mentions else [None] * len(texts)
         begun = [*map(self._performers.begin, zip(texts, mentions, strict=True))]
         rows = [result() for result in begun]
         added = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
-        inputs = () if self._keep else (self._column, self._mentions)
+        inputs = () if self.keep_original else (self.column, self.mentions)
         names = batch.column_names if hasattr(batch, "append_column") else batch
         return _replaced(batch, {*inputs, *COLUMNS} & {*names}, added)
+
+    def map_dataset(self, dataset: Any) -> Any:
+        """Sanitise the column of a Ray data set, lazily, as Ray Data works, with ``workers``
+        actors; return the data set with ``COLUMNS``.
+
+        The same as ``dataset.map_batches(BatchSanitizer, ...)``, except that blocks are small
+        enough for all workers to get some, and processors are left for the tasks that read and
+        write. Rows may come in another order. Raises a ``MissingExtraError`` without Ray.
+        """
+        ray, workers = errors.require("ray"), self.workers
+        processors = ray.cluster_resources().get("CPU", 1.0) if ray.is_initialized() else workers
+        return dataset.repartition(target_num_rows_per_block=_ROWS).map_batches(
+            BatchSanitizer,
+            fn_constructor_kwargs={one.name: getattr(self, one.name) for one in fields(self)},
+            batch_size=_ROWS // 4,
+            batch_format="pyarrow",
+            num_cpus=min(0.5, max(0.01, round(processors / 2 / workers, 2))),
+            compute=errors.require("ray.data").ActorPoolStrategy(size=workers),
+        )
 
 
 def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
@@ -122,55 +140,3 @@ def _replaced(batch: Any, dropped: set[str], added: Mapping[str, list[str | None
     if hasattr(batch, "assign"):
         return batch.drop(columns=sorted(dropped)).assign(**added)
     return {name: cells for name, cells in batch.items() if name not in dropped} | dict(added)
-
-
-def sanitize_dataset(
-    dataset: Any,
-    column: str = "text",
-    mentions: str | None = None,
-    config: Config = None,
-    overrides: Sequence[str] = (),
-    *,
-    keep_original: bool = False,
-    workers: int = 2,
-    allow_remote: bool = False,
-) -> Any:
-    """Sanitise every text of a column of a Ray data set, lazily, as Ray Data works; return the data
-    set with the columns that ``BatchSanitizer`` adds.
-
-    The same as ``dataset.map_batches(BatchSanitizer, ...)``, except that blocks are small enough
-    for all workers to get some, and processors are left for the tasks that read and write. Rows may
-    come in another order.
-
-    Args:
-        dataset: of Ray Data.
-        column: the name of the column with the texts.
-        mentions: the name of a column with each text's mentions; see ``BatchSanitizer``.
-        config: a preset's name, a TOML file, ready settings, or None.
-        overrides: settings that replace those.
-        keep_original: whether ``column`` (and ``mentions``) stay, beside the safe text.
-        workers: number of actors that work at the same time.
-        allow_remote: whether ``model.url`` may be that of another machine.
-
-    Raises:
-        ConfigError: for a wrong configuration.
-        MissingExtraError: without Ray.
-    """
-    given = (column, mentions, config, overrides)
-    options: dict[str, Any] = {
-        "keep_original": keep_original,
-        "workers": workers,
-        "allow_remote": allow_remote,
-    }
-    BatchSanitizer(*given, **options)  # a wrong configuration raises here, not in an actor
-    ray = errors.require("ray")
-    processors = ray.cluster_resources().get("CPU", 1.0) if ray.is_initialized() else workers
-    return dataset.repartition(target_num_rows_per_block=_ROWS).map_batches(
-        BatchSanitizer,
-        fn_constructor_args=given,
-        fn_constructor_kwargs=options,
-        batch_size=_ROWS // 4,
-        batch_format="pyarrow",
-        num_cpus=min(0.5, max(0.01, round(processors / 2 / workers, 2))),
-        compute=errors.require("ray.data").ActorPoolStrategy(size=workers),
-    )

@@ -165,14 +165,15 @@ def test_a_data_set_does_not_wait_for_ever(cluster, tmp_path):
     """Actors that hold all processors would leave none for the tasks that read and write."""
     pytest.importorskip("ray.data")
     parquet = pytest.importorskip("pyarrow.parquet")
-    from intact.integrations.tables import sanitize_dataset
+    from intact.integrations.tables import BatchSanitizer
 
     rows = [{"n": n, "text": f"Write to z{n}@example.org."} for n in range(200)]
     rows[7]["text"] = None
     path = tmp_path / "in.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     ray.data.DataContext.get_current().enable_progress_bars = False
-    made = sanitize_dataset(ray.data.read_json(str(path)), workers=2, overrides=RULES[1::2])
+    sanitizer = BatchSanitizer(workers=2, overrides=RULES[1::2])
+    made = sanitizer.map_dataset(ray.data.read_json(str(path)))
     made.write_parquet(str(tmp_path / "out"))
     table = sorted(parquet.read_table(tmp_path / "out").to_pylist(), key=lambda row: row["n"])
     assert [row["n"] for row in table] == list(range(200))

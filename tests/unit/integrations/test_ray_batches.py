@@ -2,13 +2,14 @@
 
 import json
 import pickle
-from inspect import signature
+from unittest.mock import MagicMock
 
 import pytest
 
+from intact import errors
 from intact.config import load_settings
 from intact.errors import ModelError
-from intact.integrations.tables import COLUMNS, BatchSanitizer, sanitize_dataset
+from intact.integrations.tables import COLUMNS, BatchSanitizer
 from intact.sanitizing import Pipeline
 
 TEXTS = ["Zelda lives in Riga.", None, "", 7, "SECRET-TEXT at Riga"]
@@ -97,12 +98,14 @@ def test_a_server_that_is_away_is_no_fault_of_a_document(monkeypatch):
         BatchSanitizer()({"text": ["x"]})
 
 
-def test_a_data_set_takes_what_a_batch_takes():
-    own, batches = (
-        [*signature(each).parameters.values()] for each in (sanitize_dataset, BatchSanitizer)
-    )
-    differing = [one.name for one, other in zip(own[1:], batches, strict=True) if one != other]
-    assert differing == ["workers"]
+def test_an_actor_is_made_as_the_sanitizer_was(monkeypatch):
+    made, ray = BatchSanitizer("a", "b", "strict", workers=3, keep_original=True), MagicMock()
+    ray.is_initialized.return_value = False
+    monkeypatch.setattr(errors, "require", lambda _name: ray)
+    made.map_dataset(ray.dataset)
+    ((actor,), asked) = ray.dataset.repartition().map_batches.call_args
+    assert actor(**asked["fn_constructor_kwargs"]) == made
+    ray.ActorPoolStrategy.assert_called_once_with(size=3)
 
 
 def test_documents_in_flight_share_out_the_requests():
