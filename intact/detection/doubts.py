@@ -104,9 +104,8 @@ def _estimate(
     else:
         places = {DoubtfulPlace(span, "", 1.0) for span in odd}
         missed = len(places)
-    ordered = sorted(places, key=lambda place: (place.span.start, place.span.end))
     rate = round(100 * missed / max(1, telling), 2)
-    return Doubts(rate, tuple(_left(text, learned)), tuple(ordered))
+    return Doubts(rate, tuple(_left(text, learned)), tuple(sorted(places)))
 
 
 def _expect_missed(finding: Finding) -> float:
@@ -130,7 +129,7 @@ def _lines(text: str, spans: Iterable[Span]) -> str:
     text stands in long lines, these are paragraphs; then the empty ones do not count."""
     rows = text.split("\n")
     long = 2 * sum(len(row) for row in rows if len(row) > _LONG_LINE) > len(text)
-    counts = [*accumulate(bool(row.strip()) or not long for row in rows)]
+    counts = [*accumulate(int(bool(row.strip()) or not long) for row in rows)]
     ends = [*accumulate(len(row) + 1 for row in rows)]
     lines = sorted({counts[bisect_right(ends, span.start)] for span in spans})
     if len(rows) < 2 or not lines:

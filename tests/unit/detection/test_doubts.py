@@ -61,6 +61,8 @@ def test_long_and_short_numbers_are_doubted_by_line():
     notes, made = find_doubts(text, (), ())
     assert "numbers may be left: 2 long ones (paragraph 3)" in notes
     assert made.rate > find_doubts(ENGLISH, (), ())[1].rate
+    notes, _ = find_doubts(f"{ENGLISH * 2} write to 5550148.\nToday.\n", (), ())
+    assert "numbers may be left: 1 long one (paragraph 1)" in notes
     text = f"{ENGLISH} at seven we were 9 of 14, then three of 20.\n"
     notes, made = find_doubts(text, (), ())
     assert made.rate > find_doubts(ENGLISH, (), ())[1].rate + 10
@@ -73,6 +75,7 @@ def test_what_the_tagger_nearly_found_is_counted_by_type_and_line():
         Finding(Span(at, at + 3), kind, score, source, begins=score)
         for at, kind, score, source in (
             (7, "occupation", 0.4, "tagger"),
+            (11, "place", 0.25, "tagger"),
             (11, "occupation", 0.25, "tagger"),
             (100, "place", 0.05, "tagger"),
             (110, "place", 0.45, "knowledge"),
@@ -82,6 +85,7 @@ def test_what_the_tagger_nearly_found_is_counted_by_type_and_line():
     assert made.places == (
         DoubtfulPlace(Span(7, 10), "DEM", 0.322),
         DoubtfulPlace(Span(11, 14), "DEM", 0.134),
+        DoubtfulPlace(Span(11, 14), "LOC", 0.134),
     )
     assert made.left == ("DEM: probably 0.5 mentions (line 2)",)
     twice = find_doubts(text + text, found, [Span(111, 112)])[1]
