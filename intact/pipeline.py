@@ -28,8 +28,8 @@ from intact.errors import ConfigError
 from intact.knowledge.base import FILE, KnowledgeBase
 from intact.knowledge.kinds import FILE as KINDS
 from intact.models.prompts import Prompts, load_prompts
-from intact.planning.glossary import Glossary, GlossaryGenerator, read_glossary
-from intact.planning.ladder import ChainGenerator, Checker, DocumentChecks, RulePlanner, labels
+from intact.planning.glossary import Glossary, read_glossary
+from intact.planning.ladder import Checker, DocumentChecks, RulePlanner, labels
 from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
 from intact.planning.rules.quantities import QuantityGenerator
 from intact.planning.rules.times import DateGenerator
@@ -112,8 +112,11 @@ class Components:
     def labels(self) -> protocols.Labeller:
         """Makes the labels of a document's entities, in the style of the settings; those of the
         user's glossary override them."""
-        style, own = self.settings.labels.style, self.glossary.labels
-        return lambda entities: {**labels(entities, style), **own(entities)}
+        style, own = self.settings.labels.style, self.glossary.phrases
+        return lambda entities: {
+            **labels(entities, style),
+            **own(entity for entity in entities if not entity.generalisable),
+        }
 
     @cached_property
     def glossary(self) -> Glossary:
@@ -311,7 +314,7 @@ def _planner(components: Components) -> protocols.Planner:
     """Make the planner: a language model's, if "llm" is among the sources, else that of rules."""
     if "llm" in components.settings.generation.sources:
         return model_planner(components, components.model_named("proposer"), components.prompts)
-    return RulePlanner(_rules(components))
+    return _rules(components)
 
 
 def model_planner(components: Components, model: LanguageModel, prompts: Prompts) -> ModelPlanner:
@@ -333,13 +336,12 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
     return ModelPlanner(asked, *shared, keep=settings.selection.keep)
 
 
-def _rules(components: Components) -> protocols.Generator:
-    """Make the generator that asks no model: a chain of those that the settings name except "llm",
-    behind the user's glossary if there is one."""
-    settings, checks = components.settings.generation, components.checks
-    sources = [name for name in settings.sources if name != "llm"]
-    chain = ChainGenerator([make_part("generator", name, components) for name in sources], checks)
-    return GlossaryGenerator(components.glossary, chain, checks) if settings.glossary else chain
+def _rules(components: Components) -> RulePlanner:
+    """Make the planner that asks no model: the user's glossary, and then the generators that the
+    settings name except "llm"."""
+    sources = [name for name in components.settings.generation.sources if name != "llm"]
+    generators = [make_part("generator", name, components) for name in sources]
+    return RulePlanner(generators, components.checks, components.glossary.phrases)
 
 
 def _detector(components: Components) -> DocumentDetector:

@@ -19,17 +19,16 @@ from pathlib import Path
 
 from intact import domain
 from intact.discourse.things import may_be_one, names_of, people_of, thing_key
-from intact.domain import LABEL_ONLY, Document, Entity, EntityType, Ladder, Mention, Source, Span
+from intact.domain import LABEL_ONLY, Document, Entity, EntityType, Mention, Source, Span
 from intact.english.plain import PlainText
-from intact.english.reading import ReadDocument
 from intact.english.scan import parse
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import HONORIFICS, STOP_WORDS, either, vocabulary, word_sets
 from intact.english.words import TITLES, fold, is_english, is_name_like, is_ordinary, name_of, words
 from intact.errors import ConfigError, reading
 from intact.formats.base import to_csv
-from intact.planning.ladder import LABEL_WORDS, Aliases, Checker, DocumentChecks, narrower
-from intact.protocols import DRIFT, Detected, Generator
+from intact.planning.ladder import LABEL_WORDS, Aliases, DocumentChecks
+from intact.protocols import DRIFT, Detected
 from intact.rewriting.occurrences import occurrences
 
 _COLUMNS = ("surface", "phrase", "kind", "note")
@@ -472,10 +471,10 @@ class Glossary:
             told[key] = min(near[place]) if len(near[place]) == 1 else place[1]
         return told
 
-    def labels(self, entities: Iterable[Entity]) -> Mapping[str, str]:
-        """Map the ids of those entities that only a label may replace to the user's own labels."""
-        named = (one for one in entities if not one.generalisable)
-        return {one.id: fact.phrase for one in named if (fact := self.of(one))}
+    def phrases(self, entities: Iterable[Entity]) -> Mapping[str, str]:
+        """Map the ids of those entities that a fact is to replace to its phrase; where only a label
+        may stand, that is one."""
+        return {one.id: fact.phrase for one in entities if (fact := self.of(one))}
 
     def count(self, document: Document) -> dict[str, dict[str, int]]:
         """Count by line, under "facts" the entities that each line means and the places that it
@@ -520,35 +519,3 @@ class Glossary:
             lost = any(one.source == Source.GLOSSARY for one in plan.dropped.get(entity.id, ()))
             if lost or (named and not own):
                 yield f"{DRIFT}line {(own or named[0]).line} of the glossary {_WHY[lost]}"
-
-
-class GlossaryGenerator:
-    """A generator that puts the phrases of a glossary before those that another generator
-    proposes."""
-
-    def __init__(self, facts: Glossary, others: Generator, checks: Checker) -> None:
-        self._facts, self._others, self._checks = facts, others, checks
-
-    def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Propose for each entity the user's own phrase, and after it those candidates of the other
-        generator that say no more than it does.
-
-        A phrase that names what another masked span of the document hides gets the evidence
-        ``REFUSED``, and so is never used.
-
-        Args:
-            read: the document with all that is hidden.
-            entities: those to propose for; those that only a label may replace are left to the
-                other generator.
-        """
-        ladders = dict(self._others.generate(read, entities))
-        checks = self._checks(read.document.entities)
-        for entity in entities:
-            if not entity.generalisable or (fact := self._facts.of(entity)) is None:
-                continue
-            refused = domain.REFUSED if checks.problem(fact.phrase, entity) else None
-            own = domain.Candidate(fact.phrase, 0, Source.GLOSSARY, evidence=refused)
-            rest = (rung for rung in ladders.get(entity.id, ()) if not narrower(rung, own))
-            ranked = (replace(rung, rank=rank) for rank, rung in enumerate(rest, start=1))
-            ladders[entity.id] = (own, *ranked)
-        return ladders

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import replace
+from functools import cache, lru_cache
 
 from intact import domain
 from intact.english import words
@@ -154,8 +155,8 @@ class DocumentChecks:
     def __init__(self, entities: Iterable[domain.Entity], aliases: Aliases | None = None) -> None:
         self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
         self._exact: list[tuple[re.Pattern[str], str]] = []
-        self._beginnings: dict[str, set[str]] = defaultdict(set)
-        self._parts: dict[str, set[str]] = defaultdict(set)
+        self._names: dict[str, set[str]] = defaultdict(set)
+        self._sharing = cache(self._owners_sharing)
         self._days: dict[tuple[Kind, float], set[str]] = defaultdict(set)
         for entity in entities:
             for surface in entity.surfaces:
@@ -218,9 +219,7 @@ class DocumentChecks:
                     self._hide_phrase(alias, entity.id, alias=True)
                     hidden += words.name_words(alias.title())
         for name in hidden:
-            self._beginnings[name[: words.NGRAM]].add(entity.id)
-            for part in _parts(name):
-                self._parts[part].add(entity.id)
+            self._names[name].add(entity.id)
 
     def _hide_phrase(self, surface: str, entity_id: str, alias: bool = False) -> None:
         """Index a text that no other entity's candidate may hold. Texts of up to three characters
@@ -257,13 +256,17 @@ class DocumentChecks:
             for secret, owner in self._phrases.get(first, ())
             if lemmas[start : start + len(secret)] == secret
         }
-        for name in words.name_words(phrase):  # see ``shared_ngram``
-            owners |= self._parts.get(name[: words.NGRAM], set())
-            owners.update(*(self._beginnings.get(part, ()) for part in _parts(name)))
+        owners = owners.union(*map(self._sharing, words.name_words(phrase)))
         owners |= {owner for pattern, owner in self._exact if pattern.search(phrase)}
         for day in _days_in(phrase) if self._days else ():
             owners |= self._days.get(day, set())
         return owners - {entity_id}
+
+    def _owners_sharing(self, name: str) -> set[str]:
+        """Return the ids of the entities with a hidden name of which a word of a phrase holds the
+        first four characters, or the other way round; see ``shared_ngram``."""
+        alike = (own for own in self._names if words.common_part(name, own, words.NGRAM))
+        return set[str]().union(*(self._names[own] for own in alike))
 
 
 @lru_cache(1 << 14)
@@ -284,12 +287,6 @@ def _lemmas(text: str) -> tuple[str, ...]:
     return tuple(words.normalise(" ".join(words.lemmas(text))).split())
 
 
-def _parts(name: str) -> list[str]:
-    """Return all runs of four characters of a name; [] for a shorter one."""
-    size = words.NGRAM
-    return [name[start : start + size] for start in range(len(name) - size + 1)]
-
-
 Checker = Callable[[Iterable[domain.Entity]], DocumentChecks]
 """Makes the checks for the candidates of one document, given all entities that it hides."""
 
@@ -297,34 +294,69 @@ _APART = r"(?<!\w)[^\W\d_](?:[\s.·-]{1,3}[^\W\d_]){2,}(?!\w)"
 _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 
 
-class ChainGenerator:
-    """A generator that asks others in order of preference and checks their proposals. Each is asked
-    only for the entities for which no generator before it had a sound candidate."""
+class RulePlanner(Planner):
+    """A planner that asks no model: it asks generators in order of preference, checks what they
+    propose, and puts the user's own phrases before that. It cannot mend a plan, so entities that
+    are guessed climb.
 
-    def __init__(self, generators: Sequence[Generator], checks: Checker) -> None:
-        self._generators = generators
-        self._checks = checks
+    Args:
+        generators: each is asked only for the entities for which no generator before it had a sound
+            candidate.
+        checks: find candidates that leak or disclose.
+        phrases: returns the phrases that a user wants for entities, by id.
+    """
+
+    def __init__(
+        self,
+        generators: Sequence[Generator],
+        checks: Checker,
+        phrases: Callable[[Iterable[domain.Entity]], Mapping[str, str]] = lambda _: {},
+    ) -> None:
+        self._generators, self._checks, self._phrases = generators, checks, phrases
 
     def generate(
         self, read: ReadDocument, entities: Sequence[domain.Entity]
     ) -> Mapping[str, domain.Ladder]:
-        """Propose for each entity that may be generalised the sound candidates of the first
-        generator that has any. Entities for which none has any are absent.
+        """Propose for each entity that may be generalised the user's own phrase, and after it those
+        sound candidates of the first generator that has any which say no more than it does.
+        Entities for which there is nothing are absent.
+
+        A phrase of the user that names what another masked span hides gets the evidence
+        ``REFUSED``, and so is never used.
 
         Args:
             read: the document with all that is hidden.
             entities: those to propose for.
         """
         checks = self._checks(read.document.entities)
-        wanted = [entity for entity in entities if entity.generalisable]
         found: dict[str, domain.Ladder] = {}
+        left = wanted = [entity for entity in entities if entity.generalisable]
         for generator in self._generators:
-            left = [entity for entity in wanted if entity.id not in found]
             proposed = generator.generate(read, left) if left else {}
             for entity in left:
                 if kept := checks.keep(proposed.get(entity.id, ()), entity):
                     found[entity.id] = distinct_rungs(kept, MOST_RUNGS)
+            left = [entity for entity in left if entity.id not in found]
+        said = self._phrases(wanted)
+        for entity in (entity for entity in wanted if entity.id in said):
+            refused = domain.REFUSED if checks.problem(said[entity.id], entity) else None
+            own = domain.Candidate(said[entity.id], 0, domain.Source.GLOSSARY, evidence=refused)
+            wider = (rung for rung in found.get(entity.id, ()) if not narrower(rung, own))
+            ranked = (replace(rung, rank=rank) for rank, rung in enumerate(wider, start=1))
+            found[entity.id] = (own, *ranked)
         return {entity.id: found[entity.id] for entity in entities if entity.id in found}
+
+    def plan(
+        self, read: ReadDocument, entities: Sequence[domain.Entity], *, detected: bool = False
+    ) -> domain.Plan:
+        """Propose a ladder for each entity; see ``generate``.
+
+        Args:
+            read: the document, with all that is hidden.
+            entities: those to propose for; if there are none, the plan is empty.
+            detected: not used: rules keep nothing in clear.
+        """
+        return domain.Plan(self.generate(read, entities) if entities else {})
 
 
 def distinct_rungs(ladder: domain.Ladder, limit: int) -> domain.Ladder:
@@ -366,7 +398,6 @@ def narrower(one: domain.Candidate, other: domain.Candidate) -> bool:
     return any(less and less < more for less in map(words.content_lemmas, same))
 
 
-_TITLED_STYLES = frozenset({"underscore", "brackets"})
 _STYLES: Mapping[str, str] = vocabulary("texts")["labels"]
 
 
@@ -385,14 +416,14 @@ def _label_word(entity: domain.Entity, style: str) -> str:
     return spoken if style == "readable" else written
 
 
-def title_of(entity: domain.Entity) -> str:
-    """Return the plain title of a person ("Mr"); "" for any other entity, and where mentions have
-    none or disagree. "Mrs" and "Miss" count as "Ms", which reveals no more than a pronoun does."""
-    if entity.entity_type != domain.EntityType.PERSON:
-        return ""
-    single = (surface for surface in entity.surfaces if not words.SEVERAL.search(surface))
+def _title(entity: domain.Entity) -> str:
+    """Return the plain title of a person with a blank ("Mr "); "" for any other entity, and where
+    mentions have none or disagree. "Mrs" and "Miss" count as "Ms", which reveals no more than a
+    pronoun does."""
+    person = entity.entity_type == domain.EntityType.PERSON
+    single = (one for one in entity.surfaces if person and not words.SEVERAL.search(one))
     titles = set(map(words.plain_title, single)) - {""}
-    return titles.pop() if len(titles) == 1 else ""
+    return f"{titles.pop()} " if len(titles) == 1 else ""
 
 
 def labels(entities: Iterable[domain.Entity], style: str = "underscore") -> Mapping[str, str]:
@@ -421,9 +452,8 @@ def labels(entities: Iterable[domain.Entity], style: str = "underscore") -> Mapp
         word = _label_word(entity, style)
         counts[word] += 1
         ordinal = as_ordinal(counts[word], spelled_to=12)
-        label = form.format(word=word, number=counts[word], ordinal=ordinal)
-        title = title_of(entity) if style in _TITLED_STYLES else ""
-        named[entity.id] = f"{title} {label}" if title else label
+        label = {"word": word, "number": counts[word], "ordinal": ordinal}
+        named[entity.id] = form.format(title=_title(entity), **label)
     return named
 
 
@@ -435,27 +465,3 @@ def is_labelled(text: str) -> bool:
     """Tell whether a text holds three or more labels as INTACT writes them ("PERSON_1" or "[PERSON
     1]"), so that it is most likely a text that INTACT has written."""
     return len(re.findall(rf"(?:\b(?:{_WRITTEN})_|\[(?:{_WRITTEN}) )\d", text)) >= 3
-
-
-class RulePlanner(Planner):
-    """A planner whose plans are what a generator proposes. It cannot mend them, so entities that
-    are guessed climb.
-
-    Args:
-        generator: asked once for all entities of a document.
-    """
-
-    def __init__(self, generator: Generator) -> None:
-        self._generator = generator
-
-    def plan(
-        self, read: ReadDocument, entities: Sequence[domain.Entity], *, detected: bool = False
-    ) -> domain.Plan:
-        """Propose a ladder for each entity.
-
-        Args:
-            read: the document, with all that is hidden.
-            entities: those to propose for; if there are none, the plan is empty.
-            detected: not used: rules keep nothing in clear.
-        """
-        return domain.Plan(self._generator.generate(read, entities) if entities else {})

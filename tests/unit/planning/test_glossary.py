@@ -239,7 +239,7 @@ def test_a_surname_of_two_people_is_nobodys_unless_the_paragraph_tells(tmp_path,
 def test_no_name_is_read_where_no_two_rows_share_a_surname(monkeypatch):
     named = Document("d", "Ann Lee", (Mention("m", Span(0, 7), "Ann Lee", "e", "PERSON"),))
     monkeypatch.setattr("intact.planning.glossary.name_of", None)
-    assert Glossary(()).labels(named.entities) == {}
+    assert Glossary(()).phrases(named.entities) == {}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from intact.domain import Candidate, Document, IdentifierType, Mention, Span
 from intact.english.reading import ReadDocument
-from intact.planning.ladder import ChainGenerator, DocumentChecks, distinct_rungs, narrower
+from intact.planning.ladder import DocumentChecks, RulePlanner, distinct_rungs, narrower
 
 
 def rungs(*texts, source="a"):
@@ -29,7 +29,7 @@ def chain(*generators):
         Mention("4", Span(18, 22), "Voss", "direct", "LOC", IdentifierType.DIRECT),
     )
     document = Document("d", "Bergen Joiner Ola Voss", mentions)
-    made = ChainGenerator(generators, DocumentChecks)
+    made = RulePlanner(generators, DocumentChecks)
     found = made.generate(ReadDocument(document), document.entities)
     for ladder in found.values():
         assert [rung.rank for rung in ladder] == list(range(len(ladder)))
