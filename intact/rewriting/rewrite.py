@@ -1,7 +1,7 @@
 """Put the words of a round into a document, and record where they then stand.
 
-The planner of the phrases words them for each place (``Words``); nothing is chosen here. The places
-and their surroundings do not depend on the choice and are found once.
+The planner of the phrases words them for each place (``Planned``); nothing is chosen here. The
+places and their surroundings do not depend on the choice and are found once.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from intact.discourse.things import States
-from intact.domain import Document, Edit, Replacement, Source, Span, Wording
+from intact.domain import Document, Edit, Replacement, Source, Span, Wording, apply_edits
 from intact.english.reading import ReadDocument
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, occurrences, without_overlaps
@@ -31,21 +30,12 @@ class Phrase:
     wordings: Mapping[str, Wording] = field(default_factory=dict, hash=False)
 
 
-class Words(Protocol):
-    """Words the phrases of one document, any number of times."""
-
-    def word(self, phrases: Sequence[Phrase]) -> Sequence[Wording]:
-        """Return what stands at each slot, in their order. A wording without text that lies in
-        another's span is covered by that one's words.
-
-        Args:
-            phrases: what was chosen for each slot.
-        """
-
-
-Planned = Callable[[ReadDocument, Sequence[Slot], States | None], Words]
-"""Makes the ``Words`` of a document from its slots and, if entities are to be told apart, its
-States."""
+Planned = Callable[
+    [ReadDocument, Sequence[Slot], States | None], Callable[[Sequence[Phrase]], Sequence[Wording]]
+]
+"""Returns, for a document, its slots and, if entities are to be told apart, its States, a function
+that words phrases, one for each slot: it returns what then stands there, in the order of the slots.
+A wording without text that lies in another's span is covered by that one's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +55,7 @@ class Rewriter:
     Args:
         read: the document.
         places: every place to be replaced; see :func:`intact.rewriting.occurrences.occurrences`.
-        planned: makes what words the phrases.
+        planned: makes the function that words the phrases.
         states: the document's States; None: each place is worded by itself, as if there were no
             others.
     """
@@ -78,7 +68,7 @@ class Rewriter:
     def __post_init__(self) -> None:
         self.document = self.read.document
         self._slots = slots(self.read.text, without_overlaps(self.places))
-        self._words = self.planned(self.read, self._slots, self.states)
+        self._word = self.planned(self.read, self._slots, self.states)
         self._last: tuple[list[Phrase], RenderedDocument] | None = None
 
     def with_more(self, places: Sequence[Occurrence]) -> Rewriter:
@@ -99,18 +89,15 @@ class Rewriter:
         Raises:
             DocumentError: if an entity that has to be replaced has no phrase.
         """
-        bare = next(
-            (slot.entity_id for slot in self._slots if slot.entity_id not in decisions), None
-        )
-        if bare is not None:
+        for bare in (slot for slot in self._slots if slot.entity_id not in decisions):
             raise DocumentError(
                 "nothing was decided for it",
-                where=f"document {self.document.id}, entity {bare}",
+                where=f"document {self.document.id}, entity {bare.entity_id}",
                 remedy="Every masked entity needs a phrase or a label.",
             )
         phrases = [decisions[slot.entity_id] for slot in self._slots]
         if self._last is None or phrases != self._last[0]:
-            origins, said = [phrase.origin for phrase in phrases], self._words.word(phrases)
+            origins, said = [phrase.origin for phrase in phrases], self._word(phrases)
             self._last = phrases, place(self.document.text, self._slots, origins, said)
         return self._last[1]
 
@@ -127,23 +114,20 @@ def place(
         origins: of the phrase at each place.
         wordings: the words for each; they overlap only where one is covered by another.
     """
-    parts: list[str] = []
     edits: list[Edit] = []
     replacements: list[Replacement] = []
     targets: dict[str, list[Span]] = defaultdict(list)
-    done = length = 0
+    done = grown = 0  # the end of the last edit, and how much longer the text is up to there
     longest_first = [(one.span.start, -one.span.end, at) for at, one in enumerate(wordings)]
     for _, _, at in sorted(longest_first):
         one, own, origin = wordings[at], places[at].occurrence, origins[at]
         if one.text or one.span.end > done:
             edits.append(Edit(one.span, one.text))
-            kept = text[done : one.span.start]
-            start = length + len(kept)
-            length, done = start + len(one.text), one.span.end
+            start, done = one.span.start + grown, one.span.end
+            grown += len(one.text) - len(one.span)
             if one.text:
-                said = Span(0, len(one.text)) if one.said is None else one.said
+                said = one.said or Span(0, len(one.text))
                 targets[own.entity_id].append(Span(start + said.start, start + said.end))
-            parts += (kept, one.text)
         else:
             origin = Source.NESTED
         replacements.append(Replacement(one.span, one.text, own.entity_id, own.mention_id, origin))
@@ -151,9 +135,6 @@ def place(
             Replacement(other.span, "", other.entity_id, other.mention_id, Source.NESTED)
             for other in own.covers
         )
-    return RenderedDocument(
-        edits=tuple(edits),
-        replacements=tuple(replacements),
-        targets={key: tuple(spans) for key, spans in targets.items()},
-        text="".join([*parts, text[done:]]),
-    )
+    standing = {key: tuple(spans) for key, spans in targets.items()}
+    written = apply_edits(text, tuple(edits))
+    return RenderedDocument(tuple(edits), tuple(replacements), standing, written)

@@ -52,7 +52,8 @@ def rewriter_of(
         states: the States that it mentions; None: each place is worded by itself.
         sweep: whether places that nobody marked are replaced, too.
     """
-    return Rewriter(read, occurrences(read.document, sweep=sweep), RuleWords, states)
+    places = occurrences(read.document, sweep=sweep)
+    return Rewriter(read, places, lambda *about: RuleWords(*about).word, states)
 
 
 class RuleWords:
