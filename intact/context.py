@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from intact.detection.names import Run, runs, tokens_of
 from intact.domain import Candidate, Document, EntityType, Ladder, Mention, Source, Span, type_row
@@ -46,14 +47,11 @@ _NEED_YEAR = frozenset({"Order", "Bill", "Instrument"})  # heads of norms, and o
 _BODIES = frozenset({"Council", "Commission", "Committee"})  # between States, or at an end: "Privy"
 
 
-@dataclass(frozen=True, slots=True)
-class ContextClue:
+class ContextClue(NamedTuple):
     """A stretch of a text that no masked mention covers and that reveals something."""
 
-    kind: str  # one of ``CLASSES``
     span: Span
-    key: str  # its folded words; the same for equal clues
-    gloss: str = ""  # for a foreign word, up to five words before it, which it may translate
+    kind: str  # one of ``CLASSES``
 
 
 def find_clues(
@@ -94,17 +92,8 @@ def find_clues(
         for span in spans:
             if not any(span.overlaps(other) for other in taken):
                 taken.append(span)
-                gloss = _gloss(text, span) if kind == "foreign" else ""
-                found.append(ContextClue(kind, span, key(span.of(text)), gloss))
-    return tuple(sorted(found, key=lambda clue: clue.span))
-
-
-def _gloss(text: str, span: Span) -> str:
-    """Cut out the last words, at most five, before the bracket or quotation mark that opens a span;
-    "" if there is neither or no word."""
-    before = text[: span.start].rstrip('([“‘" –-')
-    words = _FORMS["gloss"].search(before) if len(before) < span.start else None
-    return " ".join(words.group().split()[-5:]) if words else ""
+                found.append(ContextClue(span, kind))
+    return tuple(sorted(found))
 
 
 def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
@@ -262,8 +251,8 @@ class ContextProtection:
         added = []
         for clue in find_clues(document, self._base):
             if clue.kind in PROTECTED:
-                number = numbers.setdefault((clue.kind, clue.key), len(numbers) + 1)
                 text = clue.span.of(document.text)
+                number = numbers.setdefault((clue.kind, key(text)), len(numbers) + 1)
                 own = f"{Source.CONTEXT}:{clue.kind}:{clue.span.start}"
                 entity, kind = f"{Source.CONTEXT}:{number}", self._type(document, clue, text)
                 added.append(Mention(own, clue.span, text, entity, kind, clue=clue.kind))

@@ -239,13 +239,12 @@ def context(
 
 
 def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[str, Any]]:
-    """Make JSON objects of the clues of a document, in order: class, offsets, the line from 1, the
-    words, and a gloss if there is one."""
+    """Make JSON objects of the clues of a document, in order: class, offsets, the line from 1,
+    and the words."""
     ends = [at for at, letter in enumerate(document.text) if letter == "\n"]
     return [
         {"class": clue.kind, "start_offset": clue.span.start, "end_offset": clue.span.end}
         | {"line": bisect_left(ends, clue.span.start) + 1, "text": clue.span.of(document.text)}
-        | ({"gloss": clue.gloss} if clue.gloss else {})
         for clue in clues
     ]
 

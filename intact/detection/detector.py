@@ -85,7 +85,7 @@ class DocumentDetector:
 
     Args:
         finders: in order of precedence among equal findings.
-        threshold: findings below it do not count; a finder's own ``threshold`` overrides it.
+        threshold: findings below it do not count.
         rescorer: gives a second opinion on what is found; None: the finders' scores stay.
 
     Attributes:
@@ -118,12 +118,11 @@ class DocumentDetector:
         formed = (Span(*match.span()) for match in NOBODYS.finditer(text))
         nobodys = Covered(text, chain(formed, paragraph_numbers(text)))
         for finder in self._finders:
-            limit = getattr(finder, "threshold", self._threshold)
             for finding in _in_cell(finder.find(text), plain, kept):
                 shown = finding.span.of(text)
                 nothing = shown in _NOBODYS or _is_field_name(text, finding, shown)
                 if not nothing and not nobodys.holds(finding.span):
-                    (counted if finding.score >= limit else doubtful).append(finding)
+                    (counted if finding.score >= self._threshold else doubtful).append(finding)
         counted += _by_form(text, counted)
         merged = _agreed(merge(text, counted, self._names))
         inside = list(_inside(text, merged, counted))

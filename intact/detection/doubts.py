@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from intact.detection.findings import Finding
 from intact.detection.names import runs, tokens_of
 from intact.domain import Covered, DoubtfulPlace, Doubts, Span
 from intact.english.languages import reads_english
-from intact.english.numbers import CARDINALS, counted
+from intact.english.numbers import CARDINALS
 from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, vocabulary
 from intact.english.words import is_english
 
@@ -26,7 +26,6 @@ _LIKELY = 0.2
 """The probability from which a word is shown and its line named. Of those from 0.1 to 0.2, one in
 seven was a miss (266 counted in documents not learned from); from 0.25 on, one in three."""
 _FEW = 3
-_FEW_LETTERS = 3
 _SHARE = 0.05
 _MANY_NEAR = 0.25  # of the mentions; one document in twenty of the tagger's own corpus has more
 _UNUSUAL = 0.5  # share of lines in capitals, or without any, from which it is remarked on
@@ -39,7 +38,8 @@ documents not learned from."""
 _TOLD = 0.3  # expected misses of a type from which a remark says so
 _MOST_TOLD = 8  # the most line numbers of one remark
 _LONG_LINE = 120  # characters from which a line is a paragraph
-_THERE = vocabulary("texts")["doubts"]["foreign"]
+_REMARKS: dict[str, str] = vocabulary("texts")["doubts"]
+_LATIN = "\u024f"  # the last of the letters that are all Latin
 _WORD = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
 _SPACED = r"(?<!\w)(?:[^\W\d_]\s{1,3}){3,}[^\W\d_](?!\w)"
@@ -70,24 +70,31 @@ def find_doubts(
     figures = (span for word, span in words if word[0].isdigit() or word in _NUMBER_WORDS)
     small = Covered(text, numbers).free(taken.free(figures))
     many = max(_FEW, _MANY_NEAR * len(covered))
-    remarks = {
-        f"{len(near)} spans scored just under the threshold and are left; a lower one takes them"
-        f"{_lines(text, near)}": len(near) > many,
-        f"names may be left: {counted(len(names), 'word')} with a capital in mid-sentence"
-        f"{_lines(text, names)}": len(names) > _SHARE * len(covered),
-        f"numbers may be left: {counted(len(numbers), 'long one')}{_lines(text, numbers)}": numbers,
-        f"{counted(len(small), 'short number')} and number words are left{_lines(text, small)}":
-            len(small) > many,
-        _spaced(text): True,
-        _letters(text): True,
-        _case(text): True,
-        "the text hardly looks like English sentences, which is all that the rules know":
-            not reads_english(text),
-        f"{counted(len(foreign), 'paragraph')} not in English{_lines(text, foreign)}: {_THERE}":
-            foreign,
-    }  # fmt: skip
-    notes = tuple(remark for remark, stands in remarks.items() if remark and stands)
+    highest = ((max(match[0]), Span(*match.span())) for match in _WORD.finditer(text))
+    signs = [
+        ("near", near, many),
+        ("names", names, _SHARE * len(covered)),
+        ("numbers", numbers, 0),
+        ("small", small, many),
+        ("spaced", [Span(*match.span()) for match in re.finditer(_SPACED, text)], 0),
+        ("letters", [span for letter, span in highest if _is_strange(letter)], _FEW - 1),
+    ]
+    unread = "" if reads_english(text) else _REMARKS["unread"]
+    notes = (
+        *_remarks(text, signs),
+        *filter(None, (_case(text), unread)),
+        *_remarks(text, [("foreign", foreign, 0)]),
+    )
     return notes, _estimate(text, findings, taken, (*names, *numbers, *small))
+
+
+def _remarks(text: str, signs: Iterable[tuple[str, Collection[Span], float]]) -> Iterator[str]:
+    """Yield a remark, with the number of spans and their lines, on each sign of which there are
+    more spans than it may have: (its name, the spans, that number)."""
+    for sign, spans, least in signs:
+        if len(spans) > least:
+            some, lines = "s" * (len(spans) != 1), _lines(text, spans)
+            yield _REMARKS[sign].format(n=len(spans), s=some, lines=lines)
 
 
 def _estimate(
@@ -148,24 +155,9 @@ def _capitals(text: str) -> Iterator[Span]:
                 yield Span(word.start, word.end)
 
 
-def _letters(text: str) -> str:
-    """Return a remark on words in letters that are not Latin; "" if there are fewer than three."""
-    letters = (max(word) for word in _WORD.findall(text) if max(word) > "\u024f")
-    names = [unicodedata.name(letter, "Latin").split()[0].capitalize() for letter in letters]
-    scripts = ["Chinese" if name == "Cjk" else name for name in names if name != "Latin"]
-    if len(scripts) < _FEW_LETTERS:
-        return ""
-    named = ", ".join(sorted(set(scripts)))
-    said = f"{len(scripts)} words are in other letters than Latin ({named})"
-    return f"{said}, which the rules hardly know"
-
-
-def _spaced(text: str) -> str:
-    """Return a remark on rows of single letters, which nothing reads as words; "" if there are
-    none."""
-    spans = [Span(*match.span()) for match in re.finditer(_SPACED, text)]
-    said = f"{counted(len(spans), 'row')} of single letters may spell words"
-    return f"{said}{_lines(text, spans)}" if spans else ""
+def _is_strange(letter: str) -> bool:
+    """Tell whether a letter belongs to another script than the Latin one."""
+    return letter > _LATIN and not unicodedata.name(letter, "LATIN").startswith("LATIN")
 
 
 def _case(text: str) -> str:

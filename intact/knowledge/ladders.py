@@ -31,7 +31,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache
 from operator import itemgetter
 from pathlib import Path
@@ -51,8 +51,17 @@ from intact.knowledge import upwards
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """A rung or an entry of a ladder."""
+class _Settings:
+    types: tuple[str, ...] = ()
+    kind: str = "term"
+    adjective: bool = False
+    wordnet: tuple[str, ...] = ()
+    mass: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node(_Settings):
+    """A rung or an entry of a ladder, with the settings that hold there."""
 
     concept: str  # "term/lawyer"; of entries "term/occupation/notary", of adjectives "term/adj/..."
     parent: str  # concept of the next rung up, "" on the outermost
@@ -60,22 +69,9 @@ class Node:
     plural: str  # the same of several things (the phrase itself where there is no plural)
     names: tuple[str, ...]  # its names, without article; the first is that of the phrase
     plural_names: tuple[str, ...]
-    kind: str
-    types: tuple[str, ...]
-    adjective: bool
-    wordnet: tuple[str, ...]
     country: str
     rung: bool  # whether it is written as a rung (entries are not)
     where: str  # its file and line
-
-
-@dataclass(frozen=True, slots=True)
-class _Settings:
-    types: tuple[str, ...] = ()
-    kind: str = "term"
-    adjective: bool = False
-    wordnet: tuple[str, ...] = ()
-    mass: bool = False
 
 
 _COUNTRY = re.compile(r"\s*\[([A-Z]{2})\]$")
@@ -273,13 +269,10 @@ def _node(
         plural=phrase if settings.adjective else plurals[0],
         names=tuple(dict.fromkeys(names)),
         plural_names=() if settings.adjective else tuple(dict.fromkeys(plurals)),
-        kind=settings.kind,
-        types=settings.types,
-        adjective=settings.adjective,
-        wordnet=settings.wordnet,
         country=country,
         rung=rung,
         where=place,
+        **asdict(settings),
     )
 
 

@@ -17,7 +17,7 @@ ENGLISH = "and then she said that it was not for her to say what he had done to 
         (ENGLISH * 2 + "so Zorblax and Quennoth and Vrylla left.", "3 words with a capital"),
         (ENGLISH + "so V a s b r o o k left", "1 row of single letters"),
         (ENGLISH + "write to 5550148 about it.", "1 long one"),
-        (ENGLISH + "Привет мой друг.", "3 words are in other letters than Latin (Cyrillic)"),
+        (ENGLISH + "Привет мой друг.", "3 words are in other letters than Latin"),
         ((ENGLISH.upper() + "\n") * 3, "100 % of the lines are in all capitals"),
         ("der Hund und die Katze sind heute nicht gekommen weil es regnet " * 4, "English"),
     ],
