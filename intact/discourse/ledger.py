@@ -16,7 +16,6 @@ from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import read_patterns, vocabulary
 
 _TABLES = vocabulary("timeline")
-CONTINENTS: dict[str, str] = _TABLES["continents"]
 MOST_NUMBERED = 12  # the most bodies with one phrase that are numbered
 ORDINALS = "|".join(as_ordinal(at, spelled_to=MOST_NUMBERED) for at in range(2, MOST_NUMBERED + 1))
 FORMS = read_patterns("timeline", {"months": "|".join(MONTH_NAMES), "ordinals": ORDINALS})

@@ -172,7 +172,7 @@ _VAGUE_COUNTS = VAGUE | {word: (low, high) for word, (low, high) in _TABLES["vag
 
 _SLACK = 1e-6  # what "more than" leaves out, relative
 
-NUMBER = rf"(?:{DIGITS}|{WORDS})(?:\s(?:hundred|thousand|lakh|million|crore|billion|trillion))?"
+NUMBER = rf"(?:{DIGITS}|{WORDS})(?:\s(?:hundred|thousand|lakhs?|million|crores?|billion|trillion))?"
 ABOUT: str = _TABLES["about"]
 _SCALES = {word: float(size) for word, size in LARGE.items() if size >= 100 and len(word) > 2}
 _SCALE_WORDS = "|".join(_SCALES)

@@ -118,6 +118,7 @@ def parse_quantity(text: str) -> Quantity | None:
         return None
     text = numbers.plain(text).strip(" ,;:")
     text = _FORMS["half"].sub("0.5 ", _TIMES.get(text.lower(), text))
+    text = _FORMS["thousands"].sub(" thousand", text)
     return next((quantity for read in _READERS if (quantity := read(text)) is not None), None)
 
 

@@ -332,8 +332,8 @@ class SelectionState:
         """Attack entities, record every attack, and return those that have to go up: those that an
         attacker guessed, unless a person decided on them.
 
-        An entity is attacked at the first place of each of its wordings ("a sovereign State", then
-        "the respondent State"); the worst answer counts and is recorded. An attacker is not asked
+        An entity is attacked at the first place of each of its wordings ("another country", then
+        "the other country"); the worst answer counts and is recorded. An attacker is not asked
         about entities that an earlier one has guessed. If an attacker guesses an entity no worse at
         its label, the context gives it away and not the rung. A model's phrase that no attacker can
         read has to go up, too. An entity that stands nowhere (nested in another's span) cannot be

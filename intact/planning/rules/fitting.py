@@ -304,12 +304,24 @@ def _fit_qualified(part: SentencePart) -> None:
     words, whole = slot.qualified, phrase.article or phrase.first in DETERMINERS or phrase.tail
     adjective = slot.entity_type == EntityType.DEM or phrase.rest == OF_COUNTRIES
     if adjective and not words and phrase.head in ("country", "state"):
-        words = _told_apart(slot.place.after, following)
-        if not words and (following or slot.place.after == " "):
-            alone = following and not slot.place.noun_follows  # "who is [French] and"
-            part.say(f"of {phrase.text}" if alone else f"{phrase.rest}’s")
+        words = _fit_adjective(part, following)
     if words and whole:
         _move(part, words)
+
+
+def _fit_adjective(part: SentencePart, following: re.Match[str] | None) -> str:
+    """Say a country where an adjective stood; return the nouns after it that are to stand before
+    it, or ""."""
+    place, phrase = part.slot.place, part.phrase
+    hyphened = place.before.endswith("-") or place.after.startswith("-")
+    if hyphened or place.spoken:  # "anti-[French] songs", "speaks [French]"
+        part.say(phrase.rest if hyphened else f"the language of {phrase.text}")
+        return ""
+    words = _told_apart(place.after, following)
+    if not words and (following or place.after == " " or not place.determined):
+        alone = place.after != " " and not place.noun_follows  # "who is [French]"
+        part.say(f"of {phrase.text}" if alone else f"{phrase.rest}’s")
+    return words
 
 
 def _told_apart(after: str, following: re.Match[str] | None) -> str:

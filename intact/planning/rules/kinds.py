@@ -40,7 +40,7 @@ from intact.english.vocabulary import (
     read_patterns,
     word_sets,
 )
-from intact.english.words import is_english, is_name_like, lemma, name_words
+from intact.english.words import GENITIVE, is_english, is_name_like, lemma, name_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.base import KnowledgeBase
 from intact.knowledge.kinds import KindTree, Lexicon
@@ -240,6 +240,8 @@ class KnowledgeGenerator:
             return True
         if link is None or link.concept.startswith("geo/"):
             return link is not None and entity.entity_type == EntityType.LOC
+        if link.kind == "nationality":  # "Jordan's" may be a person's
+            return link.rule is Rule.EXACT and not GENITIVE.search(link.name)
         kind = lexicon.kind_of(rung.text for rung in rungs)
         if not kind or entity.entity_type not in lexicon.tree[kind].types:
             return False

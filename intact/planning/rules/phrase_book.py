@@ -1,8 +1,7 @@
 """One phrase, one entity: how an entity is called in the light of the document's other entities.
 
-* The State that a case is against is "a sovereign State" at first, and "the respondent State" in
-  the title of the case and afterwards. Of the others, the first is "another country" and then "the
-  other country", the next "a third country".
+* The State that a case is against is "the respondent State". Of the others, the first is "another
+  country" and then "the other country", the next "a third country".
 * Two bodies that are surely different and would have the same phrase are numbered: "a court", "a
   second court". So are unannotated norms with other numbers: "a second legal provision".
 
@@ -14,12 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from intact.discourse.ledger import CONTINENTS, FORMS, MOST_NUMBERED
+from intact.discourse.ledger import FORMS, MOST_NUMBERED
 from intact.discourse.things import BODIES, States
 from intact.domain import EntityType, Source
 from intact.english.grammar import NounPhrase, head_noun
 from intact.english.numbers import as_ordinal
-from intact.english.sentences import VERSUS
 from intact.english.words import content_lemmas, is_acronym, is_english, lemma, normalise, words
 from intact.rewriting.slots import Slot
 
@@ -66,15 +64,13 @@ class PhraseBook:
     def _of_states(self, phrases: Sequence[str]) -> list[str]:
         """Find the phrases for States, their governments and nationals; "" for other slots."""
         others: dict[str, int] = {}
-        named = False  # whether the respondent State has been spoken of
         said = []
         for slot, phrase in zip(self._slots, phrases, strict=True):
             country = self._states.countries.get(slot.entity_id, "")
             if not country or not phrase:
                 said.append("")
             elif country == self._states.respondent:
-                said.append(_respondent(slot, phrase, named))
-                named = named or bool(said[-1])
+                said.append(_respondent(slot, phrase))
             else:
                 said.append(_other(slot, phrase, country, others))
         return said
@@ -112,7 +108,7 @@ class PhraseBook:
         return surely_two(self._names[one], self._names[other])
 
 
-def _respondent(slot: Slot, phrase: str, named: bool) -> str:
+def _respondent(slot: Slot, phrase: str) -> str:
     """Return the phrase for the respondent State, its government or its nationals; "" for anything
     else."""
     if slot.entity_type == EntityType.DEM:
@@ -122,14 +118,9 @@ def _respondent(slot: Slot, phrase: str, named: bool) -> str:
         national = FORMS["national"].match(slot.place.after)
         return _OWNER if national or FORMS["state"].fullmatch(phrase) else ""
     state = FORMS["state"].fullmatch(phrase) or FORMS["government"].fullmatch(phrase)
-    if state is None:
-        return ""
-    if state.re is FORMS["government"] and "government" in slot.head.lower():
+    if state and state.re is FORMS["government"] and "government" in slot.head.lower():
         return f"the Government of {_OWNER}"
-    if named or slot.place.before.endswith(VERSUS):
-        return "the respondent State"
-    continent = CONTINENTS.get(state["where"] or "")
-    return f"a {continent} State" if continent else f"a sovereign State{state['where'] or ''}"
+    return "the respondent State" if state else ""
 
 
 def _other(slot: Slot, phrase: str, country: str, others: dict[str, int]) -> str:

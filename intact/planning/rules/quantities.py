@@ -251,8 +251,7 @@ def _count(text: str, quantity: Quantity) -> Iterator[str]:
         *(_more_than(low, words=words) if counts else ()),
         # "one to five" would leave nothing to guess; "a few" says more naturally as much
         *brackets[: low > 2],
-        "a few" * few,
-        "several" * few,
+        *("a few", "several")[: 2 * few],
         *brackets[1:],
         more,
         "many" * (low >= 30),
@@ -286,8 +285,7 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
         magnitude * natural,
         *_more_than(low, words=words),
         *ranges,
-        "a few" * few,
-        "several" * few,
+        *("a few", "several")[: 2 * few],
         magnitude,
         *(f"less than {_written(bound, words=words)}" for bound in above),
     )

@@ -86,8 +86,11 @@ class Timeline:
         found = [""] * len(phrases)
         for index in range(1, len(phrases)):
             if phrases[index] and phrases[index] == phrases[index - 1]:
-                found[index] = self._relative(index, phrases[index], found[index - 1])
-                found[index] = found[index] or self._part(index, phrases)
+                found[index] = (
+                    self._relative(index, phrases[index], found[index - 1])
+                    or self._part(index, phrases)
+                    or self._ordered(index, phrases[index])
+                )
         return found
 
     def _relative(self, index: int, year: str, said: str) -> str:
@@ -104,8 +107,22 @@ class Timeline:
                 told = f"{length} {way}{then}"
                 if low <= gaps[0] and gaps[-1] <= high and told != said:
                     return told
+        start = place.span.start
+        paper = FORMS["paper"].search(self._text, max(0, start - AROUND), start)
+        return "" if paper else self._ordered(index, year)  # "a judgment of early 2004"
+
+    def _ordered(self, index: int, year: str) -> str:
+        """Say only that a date lies after those before it, or before them; "" if that is not
+        certain or does not fit: "later in 2004", "a judgment of a later date in 2004"."""
+        gaps, before = self._gaps[index], self._places[index].before
+        if not gaps:
+            return ""
+        way = "later" if gaps[0] > 0 else "earlier"
+        if before in _ADVERBIAL and year.isdigit() and min(map(abs, gaps)) >= _MONTHS:
+            return f"{way} in {year}"
+        then = f" in {year}" * self._dated
         able = _ANY_DAY if self._dated else _FREE
-        return f"{with_indefinite(way)} date{then}" if place.before in able else ""
+        return f"{with_indefinite(way)} date{then}" if before in able else ""
 
     def _again(self, index: int) -> str:
         """Say that a day without a year is that of the date before; "" if it is not."""
@@ -162,8 +179,10 @@ def _days(slot: Slot) -> tuple[int, int] | None:
 _DATES = (Kind.INTERVAL, Kind.PARTIAL)
 _YEAR = 366  # days; ordinals above it have a year
 # Words before a date after which a phrase of distance, or "a later day", can stand.
-_FREE = frozenset(["on", "", "dated"])
+_ADVERBIAL = frozenset(["on", ""])
+_FREE = _ADVERBIAL | {"dated"}
 _ANY_DAY = _FREE | {"of", "until", "from", "since"}
+_MONTHS = 60  # days from which "later in 2004" does not mislead
 _NEAR = 12  # characters
 
 

@@ -54,6 +54,12 @@ def test_short_forms_mean_what_the_document_says(generator):
     assert found["Council"][0] == "a public authority"
 
 
+def test_a_nationality_is_sure_though_the_word_names_a_language_too(generator):
+    doc = document_of("Four Swedish nationals complained.", ("Swedish", "DEM"))
+    (ladder,) = generator.generate(ReadDocument(doc), doc.entities).values()
+    assert {rung.evidence.probability for rung in ladder} == {1.0}
+
+
 def test_a_government_is_no_country(generator):
     text = "He sued the Kingdom of Sweden. The Swedish Government answered."
     doc = document_of(text, ("Kingdom of Sweden", "ORG"), ("Swedish Government", "ORG"))

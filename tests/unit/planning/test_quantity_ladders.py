@@ -14,6 +14,10 @@ FIRST = [
     ("£3.4k", "several thousand pounds"),
     ("Rs. 28,00,000", "several million rupees"),
     ("Rs 4.5 lakh", "hundreds of thousands of Indian rupees"),
+    ("4.8 lakhs", "200,000 to 500,000"),
+    ("N1.3 million", "more than N1 million"),
+    ("kr 18 400", "more than kr 10,000"),
+    ("55k", "50,000 to 100,000"),
     ("TL 52.000", "tens of thousands of Turkish liras"),
     ("Kshs. 18,500/-", "more than Kshs. 10,000"),
 ]

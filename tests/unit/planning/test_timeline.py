@@ -38,7 +38,12 @@ def told(text, phrase=""):
         ("On 3 May 2004 he fell. After 5 May 2004 he was ill.", ["", "mid-2004"]),
         # two in a row do not read alike
         ("On 3 January 2004 he fell. On 9 March 2004 he sued. On 9 June 2004 he won.",
-         ["", "some months later in 2004", "a later date in 2004"]),
+         ["", "some months later in 2004", "later in 2004"]),
+        # papers are told by the part of the year, nights are not
+        ("On 3 May 2004 he fell. By a judgment of 9 July 2004 he won.",
+         ["", "mid-2004"]),
+        ("On 3 May 2004 he fell. In the night of 9 July 2004 he rose.",
+         ["", "a later date in 2004"]),
         # births, laws, quotations and lists keep their own phrase
         ("On 3 May 2004 he fell. The Act of 9 July 2004 says so.", ["", ""]),
         ("On 3 May 2004 he fell, and on 9 July 2004, 10 July 2004 and 12 July 2004.", [""] * 4),

@@ -116,16 +116,16 @@ def test_every_wording_is_attacked(together):
     text = "An application against Norway was lodged. Norway paid. Norway won."
     starts = [at for at in range(len(text)) if text.startswith("Norway", at)]
     mentions = tuple(Mention(f"{at}", Span(at, at + 6), "Norway", "n", "LOC") for at in starts)
-    attacker = Scripted(lambda c: guess("Norway") if "respondent" in c.replacement else SAFE)
+    attacker = Scripted(lambda c: guess("Norway") if "he other" in c.replacement else SAFE)
     attacker.reads_wordings = together
     selector = RoundsSelector([attacker], Matching(), labels, Settings())
-    rewriter = rewriter_for(Document("d", text, mentions), States("NO", {"n": "NO"}))
+    rewriter = rewriter_for(Document("d", text, mentions), States("SE", {"n": "NO"}))
     [told] = selector.select(rewriter, {"n": rungs("a country", "a place")}).decisions
     asked = [challenge.replacement for challenge in attacker.asked[0]]
     if together:  # shown all wordings with one question
-        assert (asked, told.text) == (["a sovereign State"], "a country")
+        assert (asked, told.text) == (["another country"], "a country")
     else:
-        assert (asked, told.text) == (["a sovereign State", "The respondent State"], "a place")
+        assert (asked, told.text) == (["another country", "The other country"], "a place")
         assert [attack.outcome for attack in told.attacks] == [Outcome.GUESSED, Outcome.SAFE]
 
 
