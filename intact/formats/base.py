@@ -74,7 +74,6 @@ class Format:
     name: ClassVar[str]
     annotated: ClassVar[bool] = True  # whether its documents can bring mentions
     suffixes: ClassVar[tuple[str, ...]] = ()  # the first format that has a suffix is taken
-    shared_suffixes: ClassVar[tuple[str, ...]] = ()  # of other formats; read if it is named
     beginnings: ClassVar[tuple[bytes, ...]] = ()  # how its files begin, after white space
     has_columns: ClassVar[bool] = False  # whether ``name:COLUMN`` names the column with the texts
     tells: ClassVar[bool] = False  # whether its files say what was decided about each mention

@@ -31,7 +31,6 @@ class LabelStudioFormat(jsonl.WrittenAsJsonl):
     """Reads and writes Label Studio's tasks."""
 
     name = "labelstudio"
-    shared_suffixes = (".json",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
         """Yield the tasks of an export, in order.
@@ -182,7 +181,6 @@ class PresidioFormat(jsonl.WrittenAsJsonl):
     """Reads Presidio's analyzer results."""
 
     name = "presidio"
-    shared_suffixes = (".json", ".jsonl")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
         """Yield the texts with their results. The id of one without an id is made from the file's

@@ -2,8 +2,8 @@
 
 Takes the doc's mentions from the first of ``doc.spans["intact"]``, ``doc.spans["sc"]`` and
 ``doc.ents`` that is there, and sets ``doc._.sanitized`` to the sanitised text. If a doc has no
-mentions they are detected, unless ``detect`` is off. A DocBin with ``store_user_data=True`` keeps
-the text in ``doc._.sanitized``."""
+mentions they are detected. A DocBin with ``store_user_data=True`` keeps the text in
+``doc._.sanitized``."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,12 +29,10 @@ class IntactComponent:
     Args:
         config: a preset's name or a TOML file; "" is the defaults.
         overrides: settings that replace those, such as "attack.max_risk=0.3".
-        detect: whether mentions are detected in docs that have none.
     """
 
-    def __init__(self, config: str, overrides: Sequence[str], detect: bool) -> None:
+    def __init__(self, config: str, overrides: Sequence[str]) -> None:
         self._settings = load_settings(config or None, overrides)
-        self._detect = detect
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the state without the pipeline, which every process makes for itself."""
@@ -46,23 +44,21 @@ class IntactComponent:
 
     def __call__(self, doc: Doc) -> Doc:
         """Set ``doc._.sanitized`` to the sanitised text, a string, and return the same doc. Its
-        mentions are detected if it has none, unless that is off. Raises a ``DocumentError`` if they
-        cannot be used, and a ``LanguageError`` if the doc is not in English."""
+        mentions are detected if it has none. Raises a ``DocumentError`` if they cannot be used, and
+        a ``LanguageError`` if the doc is not in English."""
         document = mentions.load("doc", *tools.from_doc(doc), "spaCy doc").document
-        annotated = bool(document.mentions) or not self._detect
-        doc._.set(ATTRIBUTE, self._pipeline.sanitize(replace(document, annotated=annotated)).text)
+        document = replace(document, annotated=bool(document.mentions))
+        doc._.set(ATTRIBUTE, self._pipeline.sanitize(document).text)
         return doc
 
 
 @Language.factory(  # type: ignore[untyped-decorator]  # spaCy is not typed
     FACTORY,
-    default_config={"config": "", "overrides": [], "detect": True},
+    default_config={"config": "", "overrides": []},
     assigns=[f"doc._.{ATTRIBUTE}"],
     retokenizes=False,
 )
-def make_intact(
-    nlp: Language, name: str, config: str, overrides: list[str], detect: bool
-) -> IntactComponent:
+def make_intact(nlp: Language, name: str, config: str, overrides: list[str]) -> IntactComponent:
     """Return the component that ``nlp.add_pipe("intact")`` adds; give docs the extension
     ``sanitized`` if they do not have it.
 
@@ -71,7 +67,6 @@ def make_intact(
         name: of the pipe, for messages.
         config: a preset's name or a TOML file; "" is the defaults.
         overrides: settings that replace those.
-        detect: whether mentions are detected in docs that have none.
 
     Raises:
         ConfigError: if another extension is called ``sanitized``, or the configuration is wrong.
@@ -80,4 +75,4 @@ def make_intact(
         Doc.set_extension(ATTRIBUTE, default=None)
     elif any(Doc.get_extension(ATTRIBUTE)[1:]):
         raise ConfigError(f"another extension is called doc._.{ATTRIBUTE}", where=f"pipe {name}")
-    return IntactComponent(config, overrides, detect)
+    return IntactComponent(config, overrides)

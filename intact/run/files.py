@@ -399,11 +399,13 @@ def passed_over(folder: Path, out: Path) -> dict[Path, str]:
 
 def _format_of(path: Path, asked: base.Format | None) -> base.Format | None:
     """Choose the format by which a file of a folder is read: by its suffix, or the one asked for if
-    that has the same name or shares the suffix; None if the file is not read."""
+    that has the same name, or has no suffix of its own and the file is JSON; None if the file is
+    not read."""
     own = base.by_suffix(path)
     if own is None or asked is None:
         return own
-    return asked if own.name == asked.name or path.suffix in asked.shared_suffixes else None
+    shared = not asked.suffixes and isinstance(own, JsonlFormat)
+    return asked if own.name == asked.name or shared else None
 
 
 def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> Found:

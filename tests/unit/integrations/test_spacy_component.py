@@ -44,7 +44,7 @@ def test_span_groups_come_before_entities(nlp):
 
 
 def test_settings_are_passed_on(nlp):
-    nlp.add_pipe("intact", config={"overrides": ["labels.style='stars'"], "detect": False})
+    nlp.add_pipe("intact", config={"overrides": ["labels.style='stars'"]})
     assert run(nlp, marked(nlp))._.sanitized.startswith("*")
 
 

@@ -97,6 +97,24 @@ def test_named_columns_leave_what_was_said_of_originals(tmp_path):
     assert (form.column, form.originals) == ("text", False)
 
 
+@pytest.mark.parametrize(
+    ("asked", "read"),
+    [
+        ("labelstudio", ["a.json", "b.jsonl"]),
+        ("presidio", ["a.json", "b.jsonl"]),
+        ("jsonl", ["b.jsonl"]),
+        ("csv", ["c.csv"]),
+    ],
+)
+def test_a_format_without_a_suffix_of_its_own_reads_the_json_of_a_folder(tmp_path, asked, read):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("a.json", "b.jsonl", "c.csv", "d.txt"):
+        (folder / name).write_text("x")
+    found, _ = find(str(folder), asked, None, tmp_path / "out")
+    assert [source.relative.as_posix() for source in found] == read
+
+
 def test_links_out_of_the_folder_are_not_followed(tmp_path):
     folder = tmp_path / "in"
     folder.mkdir()
