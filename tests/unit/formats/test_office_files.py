@@ -175,6 +175,16 @@ def test_pdf_is_read_for_its_text():
         sanitize_with(kind, b"%PDF-1.4 broken")
 
 
+def test_a_line_of_a_pdf_that_runs_up_goes_on_at_a_ligature():
+    pytest.importorskip("pypdfium2")
+    level = pdf(r"Mr Scra) Tj (\001) Tj (eld of) Tj ( floor")
+    ligature = b"/Helvetica/Encoding<</Differences[1/fi]>>"
+    turned = b"0 1 -1 0 500 0 cm BT /F1 12 Tf 72 700 Td"
+    data = level.replace(b"/Helvetica", ligature).replace(b"BT /F1 12 Tf 72 700 Td", turned)
+    ((made, _),) = sanitize_with(by_name("pdf"), re.sub(rb"/Length \d+", b"/Length 92", data))
+    assert made == "Mr Scrafield of floor\n"
+
+
 LETTER = """<html><head><title>Ann Lee</title><meta name="author" content="Bo Quist"></head><body>
 <h1>Letter</h1><p>Dear <b>Ann</b> Lee,</p><p>you live in Riga, don't you?</p>
 <table><tr><td>Ann Lee</td><td>Riga</td></tr></table></body></html>"""
