@@ -5,21 +5,22 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import Any, Self, overload
+from typing import Any, overload
 
 from intact.config import Config, load_settings
 from intact.domain import Document, SanitizedDocument
 from intact.errors import ConfigError, InputError, LanguageError
 from intact.formats import base
-from intact.pipeline import build_detector, build_pipeline
+from intact.pipeline import Components, build_detector, build_pipeline
 from intact.protocols import Detection
 from intact.run.files import claim_id, find, load_documents, write_private
 
 
-class Sanitizer:
+class Sanitizer(AbstractContextManager["Sanitizer"]):
     """A pipeline that is kept for many texts. Close it when done, best by ``with``.
 
     >>> with Sanitizer("strict") as sanitizer:
@@ -79,9 +80,6 @@ class Sanitizer:
     def close(self) -> None:
         """Free what the parts hold. Calling it twice does no harm."""
         self._pipeline.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_error: object) -> None:
         self.close()
@@ -161,7 +159,7 @@ def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> D
         DocumentError: if it is no text.
         MissingExtraError: if a package that a detector needs is not installed.
     """
-    detector = build_detector(load_settings(config, overrides))
+    detector = build_detector(Components(load_settings(config, overrides)))
     return detector.detect(base.check_text(text, "text")[0])
 
 

@@ -34,7 +34,7 @@ from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
 from intact.planning.rules.quantities import QuantityGenerator
 from intact.planning.rules.times import DateGenerator
 from intact.protocols import LanguageModel, make_part
-from intact.sanitizing import Pipeline, StatesReader, planned_entities
+from intact.sanitizing import Pipeline, planned_entities
 from intact.shipped import ENTAILMENT, KIND_HEAD, RESCORER, SHIPPED_TAGGER, TAGGER_SETTINGS, sha256
 from intact.verification.evidence import EvidenceFinder
 from intact.verification.matching import Matching, judge
@@ -126,11 +126,6 @@ class Components:
         return Glossary(facts, lambda word: name_list().use(word) or not is_english(word))
 
     @cached_property
-    def states(self) -> StatesReader:
-        """Finds the States that a document mentions."""
-        return partial(find_states, base=self.knowledge)
-
-    @cached_property
     def checks(self) -> Checker:
         """Makes the checks that the candidates of a document have to pass."""
         return partial(DocumentChecks, aliases=lru_cache(1 << 14)(self.knowledge.aliases))
@@ -184,12 +179,12 @@ def build_pipeline(
         return Pipeline(
             _planner(components),
             selector,
-            cache(lambda: _detector(components)),  # most documents bring their mentions
+            cache(lambda: build_detector(components)),  # most documents bring their mentions
             close=components.close,
             usage=components.usage,
             reviser=reviser,
             context=_context(components),
-            states=components.states,
+            states=partial(find_states, base=components.knowledge),
             english_only=settings.run.language == "en",
             without_model=without_model,
             evidence=components.evidence,
@@ -200,15 +195,19 @@ def build_pipeline(
         raise
 
 
-def build_detector(settings: Settings) -> protocols.Detector:
-    """Build the detector that the settings describe.
+def build_detector(components: Components) -> DocumentDetector:
+    """Build the detector that the settings describe; words of the user's glossary are found by it,
+    too.
 
     Raises:
         ConfigError: for an unknown detector or a setting that it lacks.
         MissingExtraError: if a package it needs is not installed.
         ModelError: if a model cannot be loaded.
     """
-    return _detector(Components(settings))
+    made = detector(components.settings.detection, lambda: components.knowledge)
+    if components.settings.generation.glossary:
+        made.own = components.glossary.find
+    return made
 
 
 def build_attackers(components: Components) -> dict[str, protocols.Attacker]:
@@ -342,15 +341,6 @@ def _rules(components: Components) -> RulePlanner:
     sources = [name for name in components.settings.generation.sources if name != "llm"]
     generators = [make_part("generator", name, components) for name in sources]
     return RulePlanner(generators, components.checks, components.glossary.phrases)
-
-
-def _detector(components: Components) -> DocumentDetector:
-    """Make the detector that the settings describe; words of the user's glossary are found by it,
-    too."""
-    made = detector(components.settings.detection, lambda: components.knowledge)
-    if components.settings.generation.glossary:
-        made.own = components.glossary.find
-    return made
 
 
 def _selectors(components: Components) -> tuple[Selector, Selector | None]:

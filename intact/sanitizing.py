@@ -12,7 +12,7 @@ from intact.english.languages import reads_english
 from intact.english.numbers import counted
 from intact.english.plain import PlainText, read_plain
 from intact.english.reading import ReadDocument
-from intact.errors import InputError, InternalError, LanguageError
+from intact.errors import InternalError, LanguageError
 from intact.planning.glossary import Glossary
 from intact.planning.ladder import is_labelled
 from intact.planning.rules.wording import rewriter_of
@@ -59,9 +59,7 @@ class Pipeline:
 
     planner: Planner  # proposes the candidates for each entity
     selector: Selector  # verifies: attacks the text, chooses among the rungs, places the words
-    detector: Callable[[], Detector] | None = None
-    """Returns the detector of raw text, which is made once; None: all documents bring their
-    mentions."""
+    detector: Callable[[], Detector]  # returns the detector of raw text, which is made once
     close: Callable[[], None] = lambda: None
     """Frees what the parts hold (a language model's process); calling it twice does no harm."""
     reviser: Reviser | None = None  # what people decided about the documents, if anything
@@ -84,16 +82,12 @@ class Pipeline:
         (``UNSURE``). If nothing is replaced in an annotated one, a note says so (``UNCHANGED``).
 
         Raises:
-            InputError: if it is not annotated and there is no detector.
             LanguageError: if it is not in English, the only language that the rules know.
         """
         if document.annotated:
             done = self.finish(self.plan(document))
             return replace(done, notes=(*done.notes, *((UNCHANGED,) * (not done.edits))))
-        try:
-            detection = self.detect(document.text, document.kept)
-        except InputError as error:
-            raise error.at(f"document {document.id}") from None
+        detection = self.detect(document.text, document.kept)
         done = self.finish(self.plan(document.with_detected(detection.mentions), detected=True))
         said = f"{counted(len(detection.mentions), 'mention')} detected, none was annotated"
         unsure = (f"{UNSURE}{note}" for note in detection.notes)
@@ -203,12 +197,7 @@ class Pipeline:
             text: in English.
             kept: spans of headings and of borders between cells; the text before one and the text
                 after it are never read as one line.
-
-        Raises:
-            InputError: if there is no detector.
         """
-        if self.detector is None:
-            raise InputError("it has no annotated mentions, and nothing here detects them")
         return self.detector().detect(text, kept)
 
 

@@ -88,7 +88,7 @@ def text(
         out = glossary
     with console.written_to(str(out)) as place, console.ProgressReporter(quiet=quiet) as reporter:
         sources, unread = console.find_sources(source, kind, place, columns=columns)
-        finder = build_detector(settings)
+        finder = build_detector(Components(settings))
         warn = (lambda message: None) if doubts else reporter.warned  # doubts are listed at the end
         skip = reporter.skipped if skip_bad else None
         with closing(AtomicFile(place)) as file:  # begun before anything is detected
@@ -157,7 +157,7 @@ def evaluate(
     with console.ProgressReporter(quiet=quiet) as reporter:
         for names in detector or ("patterns,knowledge,tagger",):
             chosen = {"detection.detectors": names.split(",")}
-            finder = build_detector(console.settings_of(config, overrides, chosen))
+            finder = build_detector(Components(console.settings_of(config, overrides, chosen)))
             progress = partial(reporter.progress, names, total=len(read.documents))
             results[names] = measured(finder, read.documents, read.layers, progress)
     say = console.result_printer(quiet=False)
@@ -221,14 +221,14 @@ def context(
     """
     check_writable(out)
     settings = console.settings_of(config, overrides, {"run.annotator": annotator})
-    knowledge = Components(settings).knowledge
-    detector = build_detector(settings) if detect else None
+    components = Components(settings)
+    detector = build_detector(components) if detect else None
     say = console.result_printer(quiet=quiet)
     listed: dict[str, list[dict[str, Any]]] = {}
     documents = [*load(corpus, annotator=settings.run.annotator)]
     for document in documents:  # nothing is printed before all are read
         seen = detector.detect(document.text, document.kept).mentions if detector else ()
-        clues = find_clues(document, knowledge, seen)
+        clues = find_clues(document, components.knowledge, seen)
         listed[document.id] = _objects(document, clues)
         if clues and not quiet:
             say(f"{document.id}: {counted(len(clues), 'clue')}")

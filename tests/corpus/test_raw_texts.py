@@ -15,7 +15,7 @@ import pytest
 from intact.config import load_settings
 from intact.evaluation.detection import measured
 from intact.formats.jsonl import TabFormat
-from intact.pipeline import build_detector
+from intact.pipeline import Components, build_detector
 
 FOLDER = Path(__file__).resolve().parent.parent / "golden" / "raw_texts"
 FLOORS = {
@@ -33,7 +33,7 @@ def documents(name):
 
 @pytest.mark.parametrize("name", sorted(FLOORS))
 def test_floors(name):
-    scores, _ = measured(build_detector(load_settings()), documents(name), {})
+    scores, _ = measured(build_detector(Components(load_settings())), documents(name), {})
     low = {
         what: round(scores[what].value, 3)
         for what, floor in FLOORS[name].items()

@@ -5,7 +5,7 @@ import pytest
 from intact import cli as command_line
 from intact.config import load_settings
 from intact.knowledge.base import KnowledgeBase
-from intact.pipeline import build_detector
+from intact.pipeline import Components, build_detector
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +19,8 @@ def base():
 @pytest.fixture(scope="session")
 def rules():
     """A detector without the tagger."""
-    return build_detector(load_settings(None, ["detection.detectors=['patterns','knowledge']"]))
+    settings = load_settings(None, ["detection.detectors=['patterns','knowledge']"])
+    return build_detector(Components(settings))
 
 
 @pytest.fixture

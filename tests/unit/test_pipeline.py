@@ -63,9 +63,8 @@ class People:
 
 
 def pipeline(planner, reviser=None):
-    return Pipeline(
-        planner, RoundsSelector([Silent()], Matching(), labels, Settings()), reviser=reviser
-    )
+    selector = RoundsSelector([Silent()], Matching(), labels, Settings())
+    return Pipeline(planner, selector, None, reviser=reviser)
 
 
 def test_a_plan_says_what_stands_and_what_is_kept():

@@ -7,12 +7,12 @@ import pytest
 from intact.config import load_settings
 from intact.detection.names import Use, initials_in, name_list, own_words, parted, turns_in
 from intact.domain import Span
-from intact.pipeline import build_detector
+from intact.pipeline import Components, build_detector
 
 
 @pytest.fixture(scope="module")
 def detector():
-    return build_detector(load_settings())
+    return build_detector(Components(load_settings()))
 
 
 def persons(detector, text):

@@ -15,7 +15,7 @@ from intact.formats.base import Record, by_name
 from intact.formats.docx import DocxFormat
 from intact.formats.html import HtmlFormat
 from intact.formats.pieces import Piece, changes, text_of
-from intact.pipeline import build_detector
+from intact.pipeline import Components, build_detector
 from tests.unit.formats.files import parts_of, repacked, sanitize_with
 
 docx = pytest.importorskip("docx")
@@ -496,7 +496,8 @@ def test_an_address_takes_nothing_of_the_next_cells():
     body = f"<w:tbl>{rows}</w:tbl>{paragraphs[-1]}"
     ((_, loaded),) = sanitize_with(DocxFormat(), word(body))
     document = loaded.document
-    found = build_detector(load_settings()).detect(document.text, document.kept).mentions
+    detector = build_detector(Components(load_settings()))
+    found = detector.detect(document.text, document.kept).mentions
     assert [one.text for one in found] == ["2 Mill House Lane, Leeds", "Mr Ormerod"]
 
 
