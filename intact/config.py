@@ -295,11 +295,8 @@ class Settings(_Section):
     def decisive(self) -> dict[str, Any]:
         """The settings that influence the result, as JSON data: all but a model's timeout and
         store."""
-        tree = self.model_dump(mode="json")
-        for section in (tree["model"], *tree["models"].values()):
-            for name in ("timeout", "store"):
-                section.pop(name, None)
-        return tree
+        idle = {"timeout", "store"}
+        return self.model_dump(mode="json", exclude={"model": idle, "models": {"__all__": idle}})
 
 
 def presets() -> tuple[str, ...]:

@@ -115,8 +115,7 @@ def score(
             raise InputError("nobody has answered")
         figures = score_answers(read, given, components.matcher, seed=seed)
     say = console.result_printer(quiet=False)
-    for line in _lines(figures):
-        say(line)
+    say(*_lines(figures))
     if out is not None:
         write_private(out, json.dumps(figures, ensure_ascii=False, indent=1) + "\n")
         say(f"Written: {out}")

@@ -326,18 +326,22 @@ def print_doubts(
         say(f"and {counted(len(worst) - most, 'document')} with fewer; the manifest has them all.")
 
 
-def result_printer(*, quiet: bool, stderr: bool = False) -> Callable[[object], None]:
-    """Make the function that prints a line or table of results.
+def result_printer(*, quiet: bool, stderr: bool = False, wide: bool = True) -> Callable[..., None]:
+    """Make the function that prints lines and tables of results.
 
     Args:
         quiet: whether it prints nothing.
         stderr: whether it prints to the standard error, because the result itself is written to the
             standard output.
+        wide: whether lines are never broken, and tables take 300 columns where there is no
+            terminal; else both take 80 columns there.
     """
-    console = Console(highlight=False, width=screen_width(), stderr=stderr, quiet=quiet)
+    width = screen_width() if wide else None
+    console = Console(highlight=False, width=width, stderr=stderr, quiet=quiet)
 
-    def say(message: object) -> None:
-        line = isinstance(message, str)
-        console.print(escaped(message) if isinstance(message, str) else message, soft_wrap=line)
+    def say(*messages: object) -> None:
+        for each in messages:
+            line = isinstance(each, str)
+            console.print(escaped(each) if isinstance(each, str) else each, soft_wrap=line and wide)
 
     return say

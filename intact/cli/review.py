@@ -3,14 +3,13 @@ chosen; ``report``: a page about a whole run; ``verify``: is this the certified 
 
 import getpass
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -68,22 +67,12 @@ def review(
             manifest["settings"]["model"]["allow_remote"] = allow_remote
             settings = Settings.model_validate(manifest["settings"])
     release = out or (beside(path) if manifest is None else given)
-    review = Review(
-        (),
-        release,
-        path.is_dir(),
-        settings,
-        certificate=certificate,
-        decisions=decisions or path.with_name(f"{path.name}.decisions"),
-        glossary=glossary or path.with_name(f"{path.name}.glossary"),
-        skip_bad=skip_bad or bool(manifest and manifest.get("skip_bad")),
-        source=path,
-        kind=kind,
-        by=by or _user(),
-        redact=redact_originals,
-        columns=columns,
-        originals=with_originals,
-    )
+    named: dict[str, Any] = {"certificate": certificate, "kind": kind, "columns": columns}
+    named |= {"decisions": decisions or path.with_name(f"{path.name}.decisions")}
+    named |= {"glossary": glossary or path.with_name(f"{path.name}.glossary")}
+    named |= {"by": by or _user(), "redact": redact_originals, "originals": with_originals}
+    skip_bad |= bool(manifest and manifest.get("skip_bad"))
+    review = Review((), release, path.is_dir(), settings, source=path, skip_bad=skip_bad, **named)
     console.print_passed_over(path, review.out)
     if audit is None:
         serve_review(review, port, lambda line: typer.echo(line, err=True))
@@ -118,6 +107,7 @@ def _user() -> str:
 
 
 Raw = Mapping[str, Any]
+Say = Callable[..., None]
 
 
 def explain(
@@ -133,10 +123,10 @@ def explain(
     if out.suffix == ".run" and out.with_suffix("").exists():  # the record of this output
         out = out.with_suffix("")
     documents = sanitized_objects(out)
-    screen = Console(highlight=False)
+    say = console.result_printer(quiet=False, wide=False)
     if doc_id is None and len(documents) > 1:
         for name, raw in documents.items():
-            _say(screen, f"{name}: {counted(len([*_ended(raw)]), 'mention')}")
+            say(f"{name}: {counted(len([*_ended(raw)]), 'mention')}")
         return
     only = next(iter(documents.values())) if len(documents) == 1 and mention_id is None else {}
     if only and any(each["id"] == doc_id for each in _ended(only)):
@@ -147,26 +137,26 @@ def explain(
         raise DocumentError(f"there is no document {name}", where=out, remedy=remedy)
     raw = documents[name]
     if mention_id is None:
-        _say_document(screen, name, raw)
+        _say_document(say, name, raw)
         return
     shown = next((each for each in _ended(raw) if each["id"] == mention_id), None)
     if shown is None:
         problem = f"there is no mention {mention_id} with a recorded outcome"
         remedy = f"See the mentions there are: intact explain {out} {name}"
         raise DocumentError(problem, where=f"{out}, document {name}", remedy=remedy)
-    _say_mention(screen, raw, shown)
+    _say_mention(say, raw, shown)
 
 
-def _say_document(screen: Console, name: str, raw: Raw) -> None:
+def _say_document(say: Say, name: str, raw: Raw) -> None:
     """Print for each mention of a document what became of it and why, then its notes, and who is
     who.
 
     Args:
-        screen: the console.
+        say: prints lines and tables.
         name: the document's id.
         raw: the document as the output has it.
     """
-    _say(screen, f"Document {name}")
+    say(f"Document {name}")
     columns = (Column(no_wrap=True), Column(overflow="fold"))
     table = Table(*columns, box=None, pad_edge=False, show_header=False)
     for mention in _ended(raw):  # two lines each
@@ -174,17 +164,12 @@ def _say_document(screen: Console, name: str, raw: Raw) -> None:
         why = Text(f"  {console.printable(_why(raw, mention))}", style="dim")
         outcome = Text(mention["outcome"], style=console.OUTCOME_STYLES.get(mention["outcome"], ""))
         table.add_row(outcome, Text("\n").join((became, why)))
-    screen.print(table)
-    _say(screen, *_notes(raw), *_who(raw))
+    say(table)
+    say(*_notes(raw), *_who(raw))
 
 
 def _ended(raw: Raw) -> Iterator[Raw]:
     return (each for each in mentions_of_output(raw) if "outcome" in each)
-
-
-def _say(screen: Console, *lines: str) -> None:
-    for line in lines:
-        screen.print(Text(console.printable(line)))
 
 
 def _became(raw: Raw, mention: Raw) -> str:
@@ -258,29 +243,29 @@ def _notes(raw: Raw) -> Iterator[str]:
     yield from (f"Note: {note}" for note in record.get("notes", ()))
 
 
-def _say_mention(screen: Console, raw: Raw, mention: Raw) -> None:
+def _say_mention(say: Say, raw: Raw, mention: Raw) -> None:
     """Print what became of a mention and why, the words around it, and each candidate with the
     attacks on it, their guesses, and the phrases that were dropped.
 
     Args:
-        screen: the console.
+        say: prints lines and tables.
         raw: the document as the output has it.
         mention: one of it, with its candidates.
     """
-    _say(screen, _became(raw, mention), f"Why: {_why(raw, mention)}")
-    kinds = _say_sentence(screen, raw, mention) if mention["type"] in BY_CONCEPT else {}
+    say(_became(raw, mention), f"Why: {_why(raw, mention)}")
+    kinds = _say_sentence(say, raw, mention) if mention["type"] in BY_CONCEPT else {}
     for rung in mention["candidates"]:
         for attack in rung.get("attacks") or rung.get("control") or [rung]:
             mark = "→" if rung.get("chosen") else " "
             words = rung.get("wordings", {}).get(mention["id"], rung["text"])
-            _say(screen, f"{mark} {words}  ({_found(rung, attack, kinds)})")
+            say(f"{mark} {words}  ({_found(rung, attack, kinds)})")
             made = ((guess["text"], guess["p"]) for guess in attack.get("guesses", ()))
             guesses = ", ".join(text if p is None else f"{text} {p:.2f}" for text, p in made)
             for name, more in (("guesses", guesses), ("note", attack.get("note"))):
                 if more:
-                    screen.print(Text(f"    {name}: {console.printable(more)}", style="dim"))
-        _say(screen, *_dropped(rung))
-    _say(screen, *_dropped(mention))
+                    say(Text(f"    {name}: {console.printable(more)}", style="dim"))
+        say(*_dropped(rung))
+    say(*_dropped(mention))
 
 
 def _found(rung: Raw, attack: Raw, kinds: Mapping[str, float]) -> str:
@@ -311,13 +296,13 @@ def _dropped(raw: Raw) -> Iterator[str]:
         yield f"  {phrase['text']}  (dropped: {explain_reason(phrase['reason'])})"
 
 
-def _say_sentence(screen: Console, raw: Raw, mention: Raw) -> Mapping[str, float]:
+def _say_sentence(say: Say, raw: Raw, mention: Raw) -> Mapping[str, float]:
     """Print the words around a mention and the likeliest kinds by them. Return for each phrase the
     probability of the kind that it names, in [0, 1]; phrases that name none are absent."""
     text, span = raw["text"], Span.read(mention["start"], mention["end"])
     before = text[max(0, span.start - _SEEN) : span.start].partition(" ")[2]
     after = text[span.end : span.end + _SEEN].rpartition(" ")[0]
-    _say(screen, " ".join(f"Sentence: {before}[{span.of(text)}]{after}".split()))
+    say(" ".join(f"Sentence: {before}[{span.of(text)}]{after}".split()))
     with closing(KnowledgeBase.open()) as base:
         lexicon = base.lexicon
         phrases = {rung["text"]: lexicon.kind_of((rung["text"],)) for rung in mention["candidates"]}
@@ -329,7 +314,7 @@ def _say_sentence(screen: Console, raw: Raw, mention: Raw) -> Mapping[str, float
         likely = sorted(shares, key=lambda kind: -shares[kind])[:_KINDS]
         weighed = (f"{lexicon.tree[kind].phrase} {shares[kind]:.2f}" for kind in likely)
         place = f" (its place: {reading.slot})" if reading.slot else ""
-    _say(screen, f"Kinds by the sentence: {', '.join(weighed) or 'none'}{place}")
+    say(f"Kinds by the sentence: {', '.join(weighed) or 'none'}{place}")
     return {phrase: shares.get(kind, 0.0) for phrase, kind in phrases.items() if kind}
 
 

@@ -287,7 +287,9 @@ class _Run:
         job, folder, old = self.job, str(self.job.run_folder), None
         with nullcontext() if job.resume else suppress(RunError):
             old = load_manifest(job.manifest)
-        if not job.resume and ((old is not None and old["finished"]) or not len(self.journal)):
+        if not job.resume and (
+            (old is not None and old["finished"]) or not self.journal.path.exists()
+        ):
             self.journal.clear()
             return None
         if old is not None:

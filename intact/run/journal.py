@@ -51,12 +51,6 @@ class Journal:
         self._place = path if named else ""  # SQLite unlinks the file that it makes for ""
         self._opened: sqlite3.Connection | None = None
 
-    def __len__(self) -> int:
-        if self._opened is None and not self.path.exists():
-            return 0
-        with self._writing():
-            return int(self._table.execute("SELECT count(*) FROM documents").fetchone()[0])
-
     def find(self, wanted: bytes) -> Entry | None:
         """Look up the entry of the document with a digest; None if that is not finished. Raises a
         ``RunError`` if the journal is damaged."""

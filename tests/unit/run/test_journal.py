@@ -36,11 +36,9 @@ def test_entries_come_back(path):
     }  # fmt: skip
     journal.close()
     journal = Journal(path)
-    assert len(journal) == 3
     assert [journal.find(bytes([n])) for n in range(3)] == [entry(n) for n in range(3)]
     assert journal.find(b"x") is None
     journal.append(entry(2))
-    assert len(journal) == 3
     assert journal.finished(bytes([1])) == entry(1)
     journal.close()
 
@@ -53,7 +51,7 @@ def test_bytes_come_back_and_what_is_cleared_is_gone(path):
     journal = written(path, 1)
     journal.clear()
     assert list(path.parent.iterdir()) == []
-    assert len(journal) == 0
+    assert journal.find(bytes([0])) is None
 
 
 def test_what_is_appended_survives_without_being_closed(path, tmp_path):
@@ -62,7 +60,7 @@ def test_what_is_appended_survives_without_being_closed(path, tmp_path):
     copy.mkdir()
     for one in (path, path.with_name("journal.sqlite-wal")):
         (copy / one.name).write_bytes(one.read_bytes())
-    assert len(Journal(copy / path.name)) == 3
+    assert Journal(copy / path.name).find(bytes([2])) == entry(2)
     journal.close()
 
 
@@ -76,8 +74,9 @@ def test_a_torn_log_ends_before_the_torn_entry(path, tmp_path):
         (copy / path.name).write_bytes(path.read_bytes())
         (copy / "journal.sqlite-wal").write_bytes(log[:cut])
         one = Journal(copy / path.name)
-        counts.add(len(one))
-        assert all(one.find(bytes([n])) == entry(n) for n in range(len(one)))
+        held = [one.find(bytes([n])) for n in range(3)]
+        counts.add(held.index(None) if None in held else 3)
+        assert all(each == entry(n) for n, each in enumerate(held) if each)
         one.close()
     assert counts >= {0, 1, 2}
     journal.close()
@@ -95,7 +94,7 @@ def test_damage_is_an_error(path):
     journal.close()
     path.write_bytes(b"something else" * 100)
     with pytest.raises(RunError, match="damaged"):
-        len(Journal(path))
+        Journal(path).find(b"x")
     with pytest.raises(RunError, match="damaged"):
         Journal(path.with_name("none")).finished(b"x")
 
@@ -132,6 +131,6 @@ def test_a_journal_without_a_name_leaves_nothing_to_find(tmp_path, monkeypatch):
     journal = Journal(tmp_path / "journal.sqlite", named=False)
     for number in range(3):
         journal.append(replace(entry(number), output=random.Random(number).randbytes(3_000_000)))
-    assert (len(journal), journal.finished(bytes([2])).digest) == (3, bytes([2]))
+    assert journal.finished(bytes([2])).digest == bytes([2])
     assert not [*tmp_path.iterdir()]
     journal.clear()
