@@ -12,6 +12,7 @@ import tomllib
 import traceback
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module, metadata
 from pathlib import Path
@@ -20,13 +21,9 @@ from urllib.parse import unquote, urlsplit
 
 
 @cache
-def _remedies() -> tuple[str, list[str]]:
-    """Read ``remedies.toml``: the problems as one pattern with a group for each, those that "*"
-    varies last, and in the same order what to do about each."""
-    known = tomllib.loads(Path(__file__).with_name("remedies.toml").read_text("utf-8"))
-    problems = sorted(known, key=lambda problem: "*" in problem)
-    pattern = "|".join(f"({re.escape(problem)})" for problem in problems).replace(r"\*", ".*")
-    return pattern, [known[problem] for problem in problems]
+def _remedies() -> dict[str, str]:
+    """Read ``remedies.toml``: what to do about each problem, in whose words "*" stands for any."""
+    return tomllib.loads(Path(__file__).with_name("remedies.toml").read_text("utf-8"))
 
 
 def _remedy_for(problem: str, where: object) -> str:
@@ -36,10 +33,9 @@ def _remedy_for(problem: str, where: object) -> str:
         problem: what is wrong, as the message says it.
         where: the place, which stands for "{where}" in the entry.
     """
-    pattern, remedies = _remedies()
-    found = re.fullmatch(pattern, problem, re.DOTALL)
-    number = (found.lastindex or 0) if found else 0
-    return remedies[number - 1].replace("{where}", str(where)) if number else ""
+    known = _remedies()
+    alike = (one for one in known if "*" in one and fnmatchcase(problem, one))
+    return known.get(problem, known.get(next(alike, ""), "")).replace("{where}", str(where))
 
 
 class IntactError(Exception):

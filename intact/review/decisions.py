@@ -286,7 +286,8 @@ class Decisions:
     Args:
         lines: of the file, in order.
         documents: all of the input.
-        labels: those of the user's glossary, which are allowed for anything.
+        glossary: the file of the user's glossary, whose labels are allowed for anything; it need
+            not be there.
 
     Attributes:
         lost: summaries of the lines that count but are about no document of the input.
@@ -294,9 +295,10 @@ class Decisions:
     """
 
     def __init__(
-        self, lines: Iterable[ReviewLine], documents: Iterable[Document], labels: frozenset[str]
+        self, lines: Iterable[ReviewLine], documents: Iterable[Document], glossary: Path | None
     ) -> None:
-        self.lines, self.labels = list(lines), labels
+        facts = read_glossary(glossary) if glossary and glossary.is_file() else ()
+        self.lines, self.labels = list(lines), {fact.phrase for fact in facts if fact.label}
         self._alike = defaultdict[str, list[str]](list)
         for one in documents:
             self._alike[text_digest(one.text)].append(one.id)
@@ -560,14 +562,8 @@ def decisions_about(job: Job) -> Decisions | None:
     if not path.is_file():
         raise RunError("there is no such file", where=path, remedy="intact review writes it.")
     read = load_documents(job.sources, job.settings.run.annotator, lambda error: None)
-    labels = own_labels(job.settings.generation.glossary)
-    return Decisions(read_decisions(path), (loaded.document for _, _, loaded in read), labels)
-
-
-def own_labels(path: Path | None) -> frozenset[str]:
-    """Collect the labels of a glossary; none if there is no such file."""
-    facts = read_glossary(path) if path and path.is_file() else ()
-    return frozenset(fact.phrase for fact in facts if fact.label)
+    documents = (loaded.document for _, _, loaded in read)
+    return Decisions(read_decisions(path), documents, job.settings.generation.glossary)
 
 
 def heeding(job: Job, said: Decisions | None) -> Job:

@@ -97,9 +97,8 @@ class ReviewSession:
         files.check_writable(*job.files)
         self._file = deciding.DecisionFile(review.decisions, kept=kept)
         try:
-            labels = deciding.own_labels(self._glossary)
             raw = (one.raw for one in self.documents)
-            self.decisions = Decisions(self._file.lines, raw, labels)
+            self.decisions = Decisions(self._file.lines, raw, self._glossary)
             self._open()
             for one in self.documents:
                 self._pipeline.check_language(one.raw.text)
@@ -544,8 +543,8 @@ class ReviewSession:
     def state(self) -> tuple[str, Decisions]:
         """Return a hash that changes with any decision or fact, and a copy of the decisions."""
         with self._lock:
-            now, raw = self.decisions, (one.raw for one in self.documents)
-            made = Decisions(now.lines, raw, now.labels)
+            raw = (one.raw for one in self.documents)
+            made = Decisions(self.decisions.lines, raw, self._glossary)
             return text_digest(f"{[line.id for line in made.lines]}{self._facts!r}"), made
 
     def standing(self) -> list[ReviewedDocument]:
