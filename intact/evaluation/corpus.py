@@ -133,12 +133,7 @@ def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> Sanitiz
     except (KeyError, TypeError, ValueError, DocumentError):
         fits = False
     done = pair(document, edits if fits else edits_between(document.text, after))
-    done = done if fits else replace(done, notes=(COMPARED,))
-    guard = own.get("guard")
-    if not isinstance(guard, dict):
-        return done
-    told = ("individual", "k", "before", "after", "words_changed", "words")
-    return replace(done, guarding=domain.Guarding(**{name: guard[name] for name in told}))
+    return done if fits else replace(done, notes=(COMPARED,))
 
 
 def seems_unrelated(one: SanitizedDocument) -> bool:

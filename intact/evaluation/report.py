@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +26,6 @@ _WIDTH, _HEIGHT = 560, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 24, 14, 46
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 1e9)
 _LETTER = 6.6  # width of a letter in a label, in pixels
-Box = tuple[float, float, float, float]
 
 
 def render(template: str, **values: Any) -> str:
@@ -129,7 +127,8 @@ class Dot(NamedTuple):
 
 
 def scatter(dots: Sequence[Dot], x: str, y: str) -> str:
-    """Draw named dots with error bars as SVG, in the page's own colours.
+    """Draw named dots with error bars as SVG, in the page's own colours. The names stand in a
+    column beside the axes, in the order of the dots' heights, each joined to its dot by a line.
 
     Args:
         dots: at least one.
@@ -138,12 +137,10 @@ def scatter(dots: Sequence[Dot], x: str, y: str) -> str:
     """
     across = _Axis.fit([d.x for d in dots], _LEFT, _WIDTH - _RIGHT)
     up = _Axis.fit([d.y for d in dots], _HEIGHT - _BOTTOM, _TOP)
-    places = [(across.at(d.x.value), up.at(d.y.value)) for d in dots]
-    taken: list[Box] = [(left - 5, top - 5, left + 5, top + 5) for left, top in places]
-    ranked = sorted(zip(dots, places, strict=True), key=lambda pair: -pair[0].emphasis)
-    placed = [(dot, _label(dot.name, *place, taken)) for dot, place in ranked][::-1]
-    axes = {"width": _WIDTH, "height": _HEIGHT, "across": across, "up": up, "x": x, "y": y}
-    return render("scatter.svg.j2", dots=dots, placed=placed, **axes)
+    ranked = sorted(dots, key=lambda dot: -dot.y.value)
+    width = round(_WIDTH + _LETTER * max(len(dot.name) for dot in dots))
+    axes = {"width": width, "height": _HEIGHT, "across": across, "up": up, "x": x, "y": y}
+    return render("scatter.svg.j2", dots=ranked, **axes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,31 +174,9 @@ class _Axis:
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
 
-def _label(name: str, column: float, row: float, taken: list[Box]) -> tuple[float, float]:
-    """Place a name beside its dot, clear of the boxes ``taken`` if possible; add its box to
-    them."""
-    wide = _LETTER * len(name)
-    boxes = [
-        (left, row + down - 11, left + wide, row + down + 3)
-        for down in (-8, 16, -22, 30)
-        for left in (column + 8, column - 8 - wide)
-    ]
-
-    def is_free(box: Box) -> bool:
-        left, top, right, bottom = box
-        inside = left > _LEFT and right < _WIDTH - 2 and top > 0 and bottom < _HEIGHT - _BOTTOM + 3
-        over = (o for o in taken if left < o[2] and o[0] < right and top < o[3] and o[1] < bottom)
-        return inside and not any(over)
-
-    box = next(filter(is_free, boxes), boxes[0])
-    taken.append(box)
-    return box[0], box[3] - 3
-
-
 _HIGH_RISK = 0.2  # above this risk, a replacement that nobody guessed counts as risky, not safe
 _SAID = vocabulary("texts")["outcomes"]
 _OUTCOMES = {name: said.format(risk=f"{_HIGH_RISK:.0%}") for name, said in _SAID.items()}
-_RISKS = (0.001, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
 Raw = Mapping[str, Any]
 Rows = list[tuple[str, list[tuple[str, int]]]]
 """The rows of a figure: (name of the row, (class, count) of each of its parts)."""
@@ -293,7 +268,7 @@ def documents_page(raw: Sequence[Raw], *, redact: bool = False) -> str:
         "documents.html.j2",
         redact=redact,
         ended=Counter(story.outcome for story in places),
-        counts=_counts(places),
+        by_type=_by_type(places),
         kinds=sorted({story.kind for d in documents for story in d.stories.values()}),
         attackers=list(dict.fromkeys(name for *_, guard in guards for name in guard["before"])),
         guarded=guards,
@@ -315,21 +290,11 @@ def _shown(outcome: str, risk: float) -> str:
     return "RISKY" if outcome == "SAFE" and risk > _HIGH_RISK else outcome
 
 
-def _counts(places: Sequence[Story]) -> Iterator[tuple[str, str, Rows]]:
-    """Yield the figures, each as (title, caption, rows): outcomes by type, rungs taken, risks."""
+def _by_type(places: Sequence[Story]) -> Rows:
+    """Count replaced places: a row for each entity type, in order, with a part for each outcome."""
     kinds = sorted({story.kind for story in places})
     counts = Counter((story.kind, story.outcome) for story in places)
-    outcomes = [(kind, [(name, counts[kind, name]) for name in _OUTCOMES]) for kind in kinds]
-    taken = Counter(s.taken for s in places if s.outcome not in ("LABEL", "GUARD"))
-    rungs = [(f"rung {at + 1}", [("rung", taken[at])]) for at in sorted(taken)]
-    labels = [("LABEL", sum(story.outcome == "LABEL" for story in places))]
-    attacked = [one.risk for one in places if one.rungs and "risk" in one.rungs[one.taken]]
-    risks = Counter(bisect_left(_RISKS, min(risk, 1.0)) for risk in attacked)
-    edges = ("0", *(f"≤ {edge:g}" for edge in _RISKS[1:]))
-    by_risk = [(edge, [("risk", risks[at])]) for at, edge in enumerate(edges)]
-    yield "Outcome by type", "Replaced places.", outcomes
-    yield "Rung taken", "1 is the most specific candidate.", [*rungs, ("label", labels)]
-    yield "Risk of what was taken", "Probability of a right guess.", by_risk
+    return [(kind, [(name, counts[kind, name]) for name in _OUTCOMES]) for kind in kinds]
 
 
 def _data(document: ShownDocument, redact: bool) -> dict[str, Any]:

@@ -10,7 +10,6 @@ document as re-identified if any attacker puts its individual first (Morris et a
 """
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -212,27 +211,3 @@ class ReidentificationRiskByEncoder(ReidentificationRisk):
 
     name = "trir_encoder"
     attackers = (*ReidentificationRisk.attackers, "encoder:{encoder}")
-
-
-class GuardReached(Metric):
-    """Share of guarded documents whose individual comes after the k others that were asked for, by
-    both attackers of the guard's ensemble, `tfidf` and `bm25`, and no further ones (docs/guard.md).
-    Parts: how many others come first by both (k_reached), the rank of the individual before and
-    after by each attacker, and the share of words beyond the annotations that the guard changed.
-    Documents without a guard do not count."""
-
-    name = "guard"
-
-    def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
-        """Score the share hidden, others reached, ranks by attacker, words changed."""
-        done = {p.document.id: p.guarding for p in pairs if p.guarding is not None}
-        if not done:
-            raise NotMeasuredError("no document tells of a guard")
-        parts: dict[str, dict[str, float]] = defaultdict(dict)
-        for key, one in done.items():
-            parts[""][key], parts["k_reached"][key] = one.reached >= one.k, one.reached
-            for name, rank in one.before.items():
-                parts[f"rank_before/{name}"][key] = rank
-                parts[f"rank_after/{name}"][key] = one.after.get(name, rank)
-        parts["words_changed"] = {k: g.words_changed / g.words for k, g in done.items() if g.words}
-        return tuple(self.mean(values.items(), part) for part, values in parts.items())

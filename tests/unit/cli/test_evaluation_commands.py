@@ -259,8 +259,7 @@ def test_report(intact, run, tmp_path):
     text = page.read_text()
     assert "This page contains the originals." in text
     assert "Zacharias Topp" in text
-    for row in ("PERSON", "rung 1", "≤ 0.1"):
-        assert f'<tr><th scope="row">{row}</th><td>' in text
+    assert '<tr><th scope="row">PERSON</th><td>' in text
     assert "http" not in text.replace("http-equiv", "")
     assert page.stat().st_mode & 0o777 == 0o600
 
@@ -361,22 +360,6 @@ def test_the_report_tells_of_the_guard(intact, guarded, tmp_path):
     told = json.loads(guarded.read_text())[0]["intact"]["guard"]
     before, after = told["before"]["tfidf"], told["after"]["tfidf"]
     assert f'<span class="was">{before}</span> → {after}' in text
-
-
-def test_evaluation_measures_the_guard(intact, corpus, guarded, write, tmp_path):
-    plain = write("edits.json", {"d1": FULL, "d2": FULL})
-    out = tmp_path / "results"
-    systems = ("--sanitized", f"ours={guarded}", "--edits", f"plain={plain}")
-    args = ("--metrics", "guard,left", "--attackers", "none", "-o", out)
-    assert intact("evaluate", corpus, *systems, *args, "-q")[0] == 0
-    scores = json.loads((out / "results.json").read_text())["systems"]
-    told = [raw["intact"]["guard"] for raw in json.loads(guarded.read_text())]
-    assert scores["ours"]["guard/k_reached"]["value"] == sum(t["reached"] for t in told) / 2
-    assert scores["ours"]["guard"]["value"] == sum(t["reached"] >= t["k"] for t in told) / 2
-    ranks = {row: value for row, value in scores["ours"].items() if "/rank_" in row}
-    assert {name.rpartition("/")[2] for name in ranks} == set(told[0]["before"])
-    assert "guard" not in scores["plain"]
-    assert "guard/rank_after/tfidf" in (out / "per_document.csv").read_text()
 
 
 CHECK = """

@@ -1,5 +1,6 @@
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from intact.domain import Edit, Score, Span
 from intact.errors import ConfigError, EditsError, FormatError
-from intact.evaluation.report import Dot, results_page, scatter
+from intact.evaluation.report import _HEIGHT, Dot, results_page, scatter
 from intact.evaluation.results import (
     SLOW,
     Results,
@@ -116,8 +117,13 @@ def test_rows_of_results():
 
 def test_every_dot_of_a_figure_has_its_name_beside_it():
     score = Score("x", 0.5, 9, "", (0.4, 0.6))
-    crowd = [Dot(f"name {at}", score, score) for at in range(12)]
-    assert scatter(crowd, "x", "y").count('class="label"') == 12
+    crowd = [Dot(f"name {at}", score, score) for at in range(30)]
+    rows = re.findall(
+        r'class="label" x="([\d.]+)" y="([\d.]+)">(name \d+)<', scatter(crowd, "x", "y")
+    )
+    assert {name for *_, name in rows} == {dot.name for dot in crowd}
+    assert len({x for x, *_ in rows}) == 1 and len({y for _, y, _ in rows}) == 30
+    assert 0 < min(float(y) for _, y, _ in rows) < max(float(y) for _, y, _ in rows) < _HEIGHT
 
 
 def test_documents_are_measured_at_the_mentions_of_the_originals(document, replaced, context):
