@@ -259,7 +259,7 @@ class Generaliser(Protocol):
 
     def propose(
         self, document: domain.Document, unmarked: Sequence[UnmarkedWords]
-    ) -> Mapping[str, tuple[str, domain.Ladder]]:
+    ) -> Mapping[str, tuple[str, Sequence[str]]]:
         """Propose truthful generalisations of unmarked words.
 
         Args:
@@ -267,7 +267,8 @@ class Generaliser(Protocol):
             unmarked: words of its text, each with all its places.
 
         Returns:
-            Entity type and ladder by key; absent where nothing true is known.
+            Entity type and phrases, most specific first, by key; absent where nothing true is
+                known.
         """
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from intact.domain import Document, Ladder, SanitizedDocument, Source, Span, cut_at, gaps_between
+from intact.domain import Document, SanitizedDocument, Source, Span, cut_at, gaps_between
 from intact.english.scan import find_dates
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
@@ -210,7 +210,7 @@ def _unmarked(
     document: Document,
     long: Sequence[UnmarkedWords],
     single: Sequence[UnmarkedWords],
-    proposed: Mapping[str, tuple[str, Ladder]],
+    proposed: Mapping[str, tuple[str, Sequence[str]]],
 ) -> Iterator[Unit]:
     """Yield the long words that can be generalised, then the single words that none of them
     covers."""
@@ -235,17 +235,17 @@ def _unit(
     document: Document,
     words: UnmarkedWords,
     spans: tuple[Span, ...],
-    proposal: tuple[str, Ladder] | None,
+    proposal: tuple[str, Sequence[str]] | None,
 ) -> Unit:
-    """Make the unit of some unmarked words at ``spans``: the rungs of its proposal, if there is
+    """Make the unit of some unmarked words at ``spans``: the phrases of its proposal, if there is
     one, then "***"; each rung loses more than the one before it."""
-    entity_type, ladder = proposal or ("", ())
+    entity_type, phrases = proposal or ("", ())
     worth = _worth(_folded(document.text, spans[0])) * len(spans)
-    step = (1 - _GENERALISED) / (len(ladder) + 1)
+    step = (1 - _GENERALISED) / (len(phrases) + 1)
     options = []
-    for at, rung in enumerate(ladder):  # an adjective that says nothing is left out
-        shown = () if rung.text in SAYS_NOTHING else tuple(folded_words(rung.text))
-        options.append(Option(rung.text, shown, worth * (_GENERALISED + step * at), at))
+    for at, phrase in enumerate(phrases):  # an adjective that says nothing is left out
+        shown = () if phrase in SAYS_NOTHING else tuple(folded_words(phrase))
+        options.append(Option(phrase, shown, worth * (_GENERALISED + step * at), at))
     options.append(Option(MASK, (), worth, None))
     changed = sum(sum(map(is_content, _folded(document.text, span))) for span in spans)
     name = f"{Source.GUARD}:{words.kind}:{words.key}"

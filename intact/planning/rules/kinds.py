@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from intact.discourse.things import read_court_ranks
@@ -379,7 +379,6 @@ def _last_resort(entity: Entity, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
     return (_LAST_RESORT[kind],) if named and not rungs else ()
 
 
-_SHOWN = {EntityType.DATETIME: EvidenceKind.VALUE}
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
 _UNMARKED = word_sets("grammar", "unmarked")
 _FORMS = read_patterns(
@@ -388,11 +387,8 @@ _FORMS = read_patterns(
     | {"negation": NEGATION.pattern},
 )
 _PLACES = frozenset({"country", "city", "subdivision", "region"})
-_LAW = (
-    Candidate("a written law", 0, "guard", "concept:term/written-law"),
-    Candidate("a source of law", 1, "guard", "concept:term/source-of-law"),
-)
-_LEFT_OUT = (Candidate("certain", 0, "guard", ""),)  # the rewriter leaves such an adjective out
+_LAW = ("a written law", "a source of law")
+_LEFT_OUT = ("certain",)  # the rewriter leaves such an adjective out
 
 
 class UnmarkedGenerator:
@@ -409,9 +405,9 @@ class UnmarkedGenerator:
 
     def propose(
         self, document: Document, unmarked: Sequence[UnmarkedWords]
-    ) -> Mapping[str, tuple[str, Ladder]]:
-        """Propose an entity type and a ladder, by key, for those unmarked words of which something
-        is known for sure; others are absent.
+    ) -> Mapping[str, tuple[str, Sequence[str]]]:
+        """Propose an entity type and true phrases, most specific first, by key, for those unmarked
+        words of which something is known for sure; others are absent.
 
         Args:
             document: with all that is hidden.
@@ -421,95 +417,82 @@ class UnmarkedGenerator:
         checks = self._checks(document.entities)
         found = {}
         for words in unmarked:
-            entity_type, ladder = self._ladder(words, [*map(read.place, words.spans)], votes)
+            places = [*map(read.place, words.spans)]
+            kind, phrases = next(self._proposals(words, places, votes), ("", ()))
             key = f"guard:{words.key}"
-            mentions = (
-                Mention(f"{key}:{span.start}", span, span.of(document.text), key, entity_type)
-                for span in words.spans
-            )
+            pairs = zip(words.spans, places, strict=True)
+            mentions = (Mention(f"{key}:{s.start}", s, at.words, key, kind) for s, at in pairs)
             entity = Entity(key, tuple(mentions))
-            kept = [each for each in ladder if not checks.problem(each.text, entity)]
-            if kept:
-                shown = Evidence(_SHOWN.get(entity_type, EvidenceKind.KNOWLEDGE))
-                ranked = tuple(
-                    replace(each, rank=rank, evidence=shown) for rank, each in enumerate(kept)
-                )
-                found[words.key] = entity_type, ranked
+            if kept := [each for each in phrases if not checks.problem(each, entity)]:
+                found[words.key] = kind, kept
         return found
 
-    def _ladder(
+    def _proposals(
         self, words: UnmarkedWords, places: Sequence[Place], votes: Votes
-    ) -> tuple[str, Ladder]:
-        """Return the type and ladder for unmarked words, by what they are: a date, a name, a
-        modifier or a noun. () as ladder if nothing is sure, or they fit one of their places
-        badly."""
+    ) -> Iterator[tuple[str, Sequence[str]]]:
+        """Yield the type and phrases for unmarked words, by what they are: a date, a name, a
+        modifier or a noun. Nothing if they fit one of their places badly."""
         if words.kind == "date":  # a year is often part of a law's name
             bare = (each for each in places if each.words.isdigit())
-            fits = all(_FORMS["before_year"].search(each.before) for each in bare)
-            surfaces = tuple(dict.fromkeys(each.words for each in places))
-            return EntityType.DATETIME, date_ladder(surfaces) if fits else ()
-        if words.kind == "name":
-            owned = any(each.owner for each in places)  # "her Commanding Officer"
-            if not owned and not any(map(_inner, places)):
-                return self._name(places, votes)
+            if all(_FORMS["before_year"].search(each.before) for each in bare):
+                surfaces = tuple(dict.fromkeys(each.words for each in places))
+                yield EntityType.DATETIME, [rung.text for rung in date_ladder(surfaces)]
+        elif words.kind == "name":  # not in "her Commanding Officer"
+            if not any(each.owner or _inner(each) for each in places):
+                yield from self._name(places, votes)
         elif words.kind == "word" and all(map(_is_modifier, places)):
-            return EntityType.MISC, _LEFT_OUT
+            yield EntityType.MISC, _LEFT_OUT
         elif words.kind == "word" and all(each.noun_ends for each in places):
-            return EntityType.MISC, self._noun(places)
-        return EntityType.MISC, ()
+            yield EntityType.MISC, self._noun(places)
 
-    def _name(self, places: Sequence[Place], votes: Votes) -> tuple[str, Ladder]:
-        """Return the type and ladder of an unmarked name: of a law, or of an exactly linked place,
-        body or people; () as ladder for a heading and for what is not sure."""
+    def _name(self, places: Sequence[Place], votes: Votes) -> Iterator[tuple[str, Sequence[str]]]:
+        """Yield the type and phrases of an unmarked name: of a law, or of an exactly linked place,
+        body or people. Nothing for a heading and for what is not sure."""
         surface = places[0].words
         words = surface.lower().split()
         if len(words) > 1 and surface.isupper():
-            return EntityType.MISC, ()  # a heading
+            return  # a heading
         if words[-1].isdigit():
             words.pop()
         if not _UNMARKED["rules"].isdisjoint(words):
             named = len(words) > 1 and words[-1] in ("act", "code")
-            return EntityType.MISC, _LAW if named else ()
+            yield EntityType.MISC, _LAW if named else ()
         for kind in (EntityType.LOC, EntityType.ORG, EntityType.DEM):
             link = self._base.link(surface, kind, votes, places[0])
             if link is not None and not link.ambiguous and _sure_name(link, kind, words):
                 qualifies = any(_FORMS["qualified"].match(each.after) for each in places)
-                return kind, () if qualifies and kind == EntityType.ORG else self._rungs(link)
-        return EntityType.MISC, ()
+                yield kind, () if qualifies and kind == EntityType.ORG else self._phrases(link)
 
-    def _noun(self, places: Sequence[Place]) -> Ladder:
-        """List the rungs of a curated noun, if they are the same for all its forms in the document;
-        else ()."""
-        ladders = set()
+    def _noun(self, places: Sequence[Place]) -> Sequence[str]:
+        """List the phrases of a curated noun, if they are the same for all its forms in the
+        document; else ()."""
+        found = set()
         for place in places:
             surface = place.words
             low, base = surface.lower(), lemma(surface)
             link = self._base.link(surface, EntityType.MISC, {}, place)
             if link is None or link.rule is not Rule.EXACT or link.ambiguous:
                 return ()
-            ladder, offence = self._rungs(link), link.kind == "offence"
-            sure = base in _UNMARKED["one_sense"] or _is_sure_kind(link.kind, ladder)
+            phrases, offence = self._phrases(link), link.kind == "offence"
+            sure = base in _UNMARKED["one_sense"] or _is_sure_kind(link.kind, phrases)
             sure = sure and _UNMARKED["many_senses"].isdisjoint((low, base))
             if not sure or not link.concept.startswith("term/"):
                 return ()
             if offence and place.after.startswith(" to "):
                 return ()  # a conspiracy to do something
             many = offence or base != low
-            ladders.add(tuple(r for r in ladder if _fits(place, link, r, many=many)))
-        return ladders.pop() if len(ladders) == 1 else ()
+            found.add(tuple(each for each in phrases if _fits(place, link, each, many=many)))
+        return found.pop() if len(found) == 1 else ()
 
-    def _rungs(self, link: Link) -> Ladder:
-        return tuple(
-            Candidate(rung.text, rank, "guard", f"concept:{rung.concept}")
-            for rank, rung in enumerate(self._base.chain(link))
-        )
+    def _phrases(self, link: Link) -> list[str]:
+        return [rung.text for rung in self._base.chain(link)]
 
 
-def _is_sure_kind(kind: str, ladder: Ladder) -> bool:
-    """Tell whether nouns of a kind almost certainly have the sense of their ladder."""
+def _is_sure_kind(kind: str, phrases: Sequence[str]) -> bool:
+    """Tell whether nouns of a kind almost certainly have the sense of their phrases."""
     if kind == "offence":
-        return any(each.text == "an unlawful act" for each in ladder)
-    return kind in _UNMARKED["sure_kinds"] or (kind == "thing" and len(ladder) > 2)
+        return "an unlawful act" in phrases
+    return kind in _UNMARKED["sure_kinds"] or (kind == "thing" and len(phrases) > 2)
 
 
 def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
@@ -541,17 +524,17 @@ def _is_modifier(place: Place) -> bool:
     )
 
 
-def _fits(place: Place, link: Link, rung: Candidate, *, many: bool) -> bool:
-    """Tell whether a rung says something and fits the place: after a determiner, or bare where the
-    noun may be (``many``: a plural, an offence). A professional with an owner ("her doctor") fits
-    none."""
-    if _FORMS["vague"].search(rung.text):
+def _fits(place: Place, link: Link, phrase: str, *, many: bool) -> bool:
+    """Tell whether a phrase says something and fits the place: after a determiner, or bare where
+    the noun may be (``many``: a plural, an offence). A professional with an owner ("her doctor")
+    fits none."""
+    if _FORMS["vague"].search(phrase):
         return False
     if not place.determiner:
         return many and place.governed
     if place.owner and link.kind == "occupation":
         return False
-    return rung.text.startswith(("a ", "an ")) or place.determiner not in ("a", "an")
+    return phrase.startswith(("a ", "an ")) or place.determiner not in ("a", "an")
 
 
 def _inner(place: Place) -> bool:

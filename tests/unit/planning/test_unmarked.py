@@ -19,8 +19,7 @@ def proposed(generator, text, part, kind):
     start = text.index(part)
     spot = UnmarkedWords(part.lower(), kind, (Span(start, start + len(part)),))
     found = generator.propose(Document("d", text, ()), [spot])
-    assert all(rung.evidence for _, ladder in found.values() for rung in ladder)
-    return [rung.text for rung in found[spot.key][1]] if found else []
+    return [*found[spot.key][1]] if found else []
 
 
 def test_dates_and_nouns_where_their_phrase_fits(generator):
