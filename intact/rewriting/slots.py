@@ -102,33 +102,20 @@ class Slot:
 
 
 def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
-    """Make a slot of every occurrence, with what its sentence requires of a phrase. A bracket that
-    repeats the entity before it is merged into that slot.
+    """Make a slot of every occurrence, with what its sentence requires of a phrase.
 
     Args:
         text: the original.
         occurrences: see ``without_overlaps``.
     """
     whole = _whole_words(text, occurrences)
+    floors = [0, *(occurrence.span.end for occurrence in whole)]
+    limits = [*(occurrence.span.start for occurrence in whole[1:]), len(text)]
     made: list[Slot] = []
     seen: set[str] = set()
-    position = 0
-    while position < len(whole):
-        occurrence = whole[position]
-        floor = whole[position - 1].span.end if position else 0
-        end = occurrence.span.end
-        following = whole[position + 1 : position + 3]
-        starts = [*(other.span.start for other in following), len(text), len(text)]
-        if following and following[0].entity_id == occurrence.entity_id:
-            echo = _echo(text, (end, starts[1]), following[0].span)
-            if echo:
-                covers = (*occurrence.covers, following[0], *following[0].covers)
-                occurrence = replace(occurrence, covers=covers)
-                end, starts = echo[1], starts[1:]
-                position += 1
-        made.append(_slot(text, occurrence, end, (floor, starts[0]), seen))
+    for occurrence, *bounds in zip(whole, floors, limits, strict=False):
+        made.append(_slot(text, occurrence, bounds, seen))
         seen.add(occurrence.entity_id)
-        position += 1
     return tuple(made)
 
 
@@ -161,7 +148,7 @@ def _cased(char: str) -> bool:
     return char.islower() or char.isupper()
 
 
-def _echo(text: str, bounds: tuple[int, int], span: Span) -> tuple[int, int] | None:
+def _echo(text: str, bounds: Sequence[int], span: Span) -> tuple[int, int] | None:
     """Return (start, end) of the bracket around ``span`` that begins where the slot before ends (at
     ``bounds[0]``); None if there is none."""
     before, limit = bounds
@@ -171,18 +158,15 @@ def _echo(text: str, bounds: tuple[int, int], span: Span) -> tuple[int, int] | N
     return (before, span.end + len(closing)) if closed else None
 
 
-def _slot(
-    text: str, occurrence: Occurrence, end: int, bounds: tuple[int, int], seen: set[str]
-) -> Slot:
-    """Make the slot of an occurrence that reaches to ``end``, between ``bounds``."""
-    start, (floor, limit) = occurrence.span.start, bounds
+def _slot(text: str, occurrence: Occurrence, bounds: Sequence[int], seen: set[str]) -> Slot:
+    """Make the slot of an occurrence between ``bounds``, where its neighbours end and begin."""
+    start, end, (floor, limit) = occurrence.span.start, occurrence.span.end, bounds
     between = text[max(floor, start - _LEFT_WINDOW) : start].split()
     original = occurrence.span.of(text)
     cut = len(_found("inside", original, 0, len(original)))
-    opening, head, closing, mark = _trim(original[cut:], text, occurrence.span.end)
+    opening, head, closing, mark = _trim(original[cut:], text, end)
     words = () if opening else _words_before(text, floor, start, start + cut)
-    echoed = end > occurrence.span.end
-    behind = "" if mark or echoed else _found("after_possessive", text, end, limit)
+    behind = "" if mark else _found("after_possessive", text, end, limit)
     concept = occurrence.entity_type in BY_CONCEPT
     if (mark or behind) and concept and _FORMS["owns_nothing"].match(text, end + len(behind)):
         end, mark, behind = end + len(behind), "", ""  # "has [Crohn]'s and he"

@@ -29,8 +29,7 @@ class PhraseBook:
     """The phrase book of one document. The phrases may change, the document's slots do not."""
 
     def __init__(self, states: States, slots: Sequence[Slot]) -> None:
-        self._states = states
-        self._slots = slots
+        self._states, self._slots, self.at = states, slots, range(len(slots))
         self._hidden = {"State", "Government"} & {slot.head for slot in slots}
         self._names: dict[str, str] = {}
         for slot in slots:

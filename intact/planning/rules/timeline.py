@@ -71,7 +71,7 @@ class Timeline:
             self._places.append(_Dated(span, *lasting, _lead(before, dated), leads, bound))
         self._gaps = [self._gaps_before(index, headings) for index in range(len(spans))]
 
-    def follow(self, phrases: Sequence[str]) -> list[str]:
+    def reword(self, phrases: Sequence[str]) -> list[str]:
         """Tell dates apart that would read like the date before.
 
         Args:

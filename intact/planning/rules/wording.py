@@ -7,7 +7,7 @@ dates follow each other, and what a list says only once. Words that a model wrot
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache, partial
@@ -67,7 +67,10 @@ class RuleWords:
 
     def __init__(self, read: ReadDocument, slots: Sequence[Slot], states: States | None) -> None:
         self._read, self._text, self._slots = read, read.text, slots
-        self._tellers = [] if states is None else list(_tellers(read.text, slots, states))
+        self._tellers: list[PhraseBook | Timeline] = []
+        if states is not None:  # what tells entities apart, in the order in which it is asked
+            dates = (Timeline(read.text, slots, dated=dated) for dated in (True, False))
+            self._tellers = [PhraseBook(states, slots), *dates]
         self._lists = list(_time_lists(self._text, slots))
         self._works = list(_works(read, slots))
         self._fitted = cache(partial(fit, read.text))  # most phrases stay from round to round
@@ -122,9 +125,9 @@ class RuleWords:
         for at, phrase in enumerate(phrases):
             if not fixed[at]:  # a slot adds the genitive
                 said[at] = GENITIVE.sub("", phrase.strip()) or phrase
-        for places, told in self._tellers:
-            others = told(["" if fixed[at] else said[at] for at in places])
-            for at, other in zip(places, others, strict=True):
+        for teller in self._tellers:
+            others = teller.reword(["" if fixed[at] else said[at] for at in teller.at])
+            for at, other in zip(teller.at, others, strict=True):
                 said[at] = other or said[at]
         return said
 
@@ -157,8 +160,9 @@ class RuleWords:
         owners: dict[int, int] = {}
         ends = {
             at: slot.echo[1]
-            for at, slot in enumerate(self._slots)
-            if slot.echo and not written[at] and said[at] == said[at - 1]
+            for at, (one, slot) in enumerate(pairwise(self._slots), start=1)
+            if slot.echo
+            and (slot.entity_id == one.entity_id or (said[at] == said[at - 1] and not written[at]))
         }
         for run in self._lists:
             if any(written[at] for at in run):
@@ -288,17 +292,6 @@ class RuleWords:
 def _says_nothing(slot: Slot, said: str, label: bool) -> bool:
     """Tell whether the words at a slot say no more than nothing would."""
     return (label and slot.entity_type not in LABEL_ONLY) or said in _NOTHING_TOLD
-
-
-def _tellers(
-    text: str, slots: Sequence[Slot], states: States
-) -> Iterator[tuple[Sequence[int], Callable[[Sequence[str]], Sequence[str]]]]:
-    """Yield what tells entities apart: the indexes of the slots that it looks at, and the function
-    that finds other phrases for them. The function is given "" for a slot whose words stay, and
-    returns "" for one that keeps its own."""
-    yield range(len(slots)), PhraseBook(states, slots).reword
-    for timeline in (Timeline(text, slots), Timeline(text, slots, dated=False)):
-        yield timeline.at, timeline.follow
 
 
 def _time_lists(text: str, slots: Sequence[Slot]) -> Iterator[range]:

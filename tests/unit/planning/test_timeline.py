@@ -21,7 +21,7 @@ def told(text, phrase=""):
     """Return each date's name in ``text``, "" where it keeps its own phrase."""
     found = [(Span(*match.span()), match[0][-4:]) for match in FORM.finditer(text)]
     masked = [Occurrence(span, f"e{span.start}", entity_type="DATETIME") for span, _ in found]
-    return Timeline(text, slots(text, masked)).follow([phrase or year for _, year in found])
+    return Timeline(text, slots(text, masked)).reword([phrase or year for _, year in found])
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_dates_without_a_year_say_how_they_follow_if_they_do(text, expected):
     found = [Span(*match.span()) for match in YEARLESS.finditer(text)]
     masked = [Occurrence(span, f"e{span.start}", entity_type="DATETIME") for span in found]
     timeline = Timeline(text, slots(text, masked), dated=False)
-    said = timeline.follow(["the middle of the year"] * len(found))
+    said = timeline.reword(["the middle of the year"] * len(found))
     assert said == expected
 
 
