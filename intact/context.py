@@ -34,10 +34,8 @@ NARROW = {key(term): phrases for term, phrases in _TERMS.items()}
 """Terms that few countries have, by their keys -> their replacements, most specific first."""
 _NORMS, _COMMON = word_sets("clues", "norms"), word_sets("clues", "common")
 _PLAIN = _COMMON["between_states"] | _COMMON["parts"]
-_PIECES = {name: either(words) for name, words in _NORMS.items()}
-_PIECES |= {"months": either(MONTH_NAMES), "weekdays": either(WEEKDAY_NAMES)}
-_PIECES["terms"] = either(_TERMS).replace("'", "['’]")
-_FORMS = read_patterns("clues", _PIECES)
+_PIECES = {"months": either(MONTH_NAMES), "weekdays": either(WEEKDAY_NAMES)}
+_FORMS = read_patterns("clues", _PIECES | {"terms": either(_TERMS).replace("'", "['’]")})
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PEOPLES = frozenset({"nationality", "ethnicity"})
 _NO_NAMES = frozenset({"offence", "law"})

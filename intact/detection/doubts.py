@@ -5,7 +5,6 @@ Remarks say how many, of what and in which lines, never which words.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -13,10 +12,11 @@ from itertools import accumulate
 
 from intact.detection.findings import Finding
 from intact.detection.names import runs, tokens_of
+from intact.detection.patterns import load_words, read_forms
 from intact.domain import Covered, DoubtfulPlace, Doubts, Span
 from intact.english.languages import reads_english
 from intact.english.numbers import CARDINALS
-from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS, vocabulary
+from intact.english.vocabulary import GENERIC_HEADS, STOP_WORDS
 from intact.english.words import is_english
 
 _TAGGER = "tagger"
@@ -38,14 +38,8 @@ documents not learned from."""
 _TOLD = 0.3  # expected misses of a type from which a remark says so
 _MOST_TOLD = 8  # the most line numbers of one remark
 _LONG_LINE = 120  # characters from which a line is a paragraph
-_REMARKS: dict[str, str] = vocabulary("texts")["doubts"]
+_FORMS, _REMARKS = read_forms("doubts"), load_words("doubts")["remarks"]
 _LATIN = "\u024f"  # the last of the letters that are all Latin
-_WORD = re.compile(r"[^\W\d_]+")
-_LONG_NUMBER = re.compile(r"(?<!\w)\d(?:[ -]?\d){5,}(?!\w)")
-_SPACED = r"(?<!\w)(?:[^\W\d_]\s{1,3}){3,}[^\W\d_](?!\w)"
-_FIGURE = re.compile(r"\w+")
-_STAMP = r"(?m)^[ \t]*(?:\[(?:\d?\d:)?\d?\d:\d\d(?:[.,]\d+)?\]|\d?\d:\d\d:\d\d(?:[.,]\d+)?\b)"
-# "[00:03:12]", "[03:12]", "00:03:12": where in a recording a line was said
 _NUMBER_WORDS = frozenset(CARDINALS) - {"one"}
 
 
@@ -64,19 +58,19 @@ def find_doubts(
     taken = Covered(text, covered)
     near = set(taken.free(one.span for one in findings if one.score > _LEAST_SCORE))
     names = taken.free(_capitals(text))
-    numbers = taken.free(Span(*match.span()) for match in _LONG_NUMBER.finditer(text))
-    bare = re.sub(_STAMP, lambda stamp: " " * len(stamp[0]), text)
-    words = ((match[0].lower(), Span(*match.span())) for match in _FIGURE.finditer(bare))
+    numbers = taken.free(Span(*match.span()) for match in _FORMS["long_number"].finditer(text))
+    bare = _FORMS["stamp"].sub(lambda stamp: " " * len(stamp[0]), text)
+    words = ((match[0].lower(), Span(*match.span())) for match in _FORMS["figure"].finditer(bare))
     figures = (span for word, span in words if word[0].isdigit() or word in _NUMBER_WORDS)
     small = Covered(text, numbers).free(taken.free(figures))
     many = max(_FEW, _MANY_NEAR * len(covered))
-    highest = ((max(match[0]), Span(*match.span())) for match in _WORD.finditer(text))
+    highest = ((max(match[0]), Span(*match.span())) for match in _FORMS["word"].finditer(text))
     signs = [
         ("near", near, many),
         ("names", names, _SHARE * len(covered)),
         ("numbers", numbers, 0),
         ("small", small, many),
-        ("spaced", [Span(*match.span()) for match in re.finditer(_SPACED, text)], 0),
+        ("spaced", [Span(*match.span()) for match in _FORMS["spaced"].finditer(text)], 0),
         ("letters", [span for letter, span in highest if _is_strange(letter)], _FEW - 1),
     ]
     unread = "" if reads_english(text) else _REMARKS["unread"]
@@ -103,7 +97,7 @@ def _estimate(
     """Estimate how many mentions were missed, and where: from the tagger's probabilities or,
     without a tagger, one at each odd place."""
     learned = [one for one in findings if one.source == _TAGGER and not taken.touches(one.span)]
-    telling = sum(word.lower() not in STOP_WORDS for word in _FIGURE.findall(text))
+    telling = sum(word.lower() not in STOP_WORDS for word in _FORMS["figure"].findall(text))
     if learned:
         missed = sum(map(_expect_missed, learned))
         likely = (one for one in learned if one.score >= _LIKELY and one.begins > 0)
@@ -162,8 +156,8 @@ def _is_strange(letter: str) -> bool:
 
 def _case(text: str) -> str:
     said = (line.rpartition(": ")[2] for line in text.split("\n"))
-    lines = [line for line in said if len(_WORD.findall(line)) >= _FEW]
-    if len(lines) < _FEW_LINES and len(_WORD.findall(text)) < _LEAST_WORDS:
+    lines = [line for line in said if len(_FORMS["word"].findall(line)) >= _FEW]
+    if len(lines) < _FEW_LINES and len(_FORMS["word"].findall(text)) < _LEAST_WORDS:
         return ""
     for how, letters in ((str.isupper, "all capitals"), (str.islower, "lower case")):
         share = sum(map(how, lines)) / max(1, len(lines))

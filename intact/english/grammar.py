@@ -227,7 +227,6 @@ def conjugated(phrase: str, form: str) -> str:
 _CLASSES = word_sets("grammar", "classes")
 DETERMINERS = _CLASSES["determiners"]
 PREPOSITIONS = _CLASSES["prepositions"]
-STATES = _CLASSES["states"]
 HAVING: dict[str, str] = vocabulary("grammar")["having"]
 """Forms of "be" -> the forms of "have" that replace them before something that somebody has."""
 _DETERMINED = rf"(?:the|an?|{either(DETERMINERS)})\s(?!age\s)|(?-i:[A-Z])"

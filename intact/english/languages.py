@@ -9,13 +9,10 @@ from itertools import groupby
 from operator import itemgetter
 
 from intact.domain import Span, gaps_between
-from intact.english.vocabulary import STOP_WORDS, either, vocabulary, word_sets
-from intact.english.words import PARTICLES, is_english
+from intact.english.vocabulary import STOP_WORDS, read_patterns, vocabulary, word_sets
+from intact.english.words import is_english
 
-_ORDINARY = re.compile(
-    rf"[^\W\d_]+(?:(?: (?:{either(PARTICLES)}))+ [^\W\d_a-z]\w*)+"  # "Ana de la Cruz"
-    r"|(?<![\w@/.+-])[^\W\d_]{2,}(?![\w@/+]|[.-]\w)"
-)
+_ORDINARY = read_patterns("words")["ordinary"]
 _LEAST_WORDS = 6  # different words; a text with fewer counts as English
 _LANGUAGES = word_sets("words", "languages")
 FOREIGN_WORDS = frozenset().union(*_LANGUAGES.values())

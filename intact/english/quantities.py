@@ -221,9 +221,7 @@ _PIECES = {
     "figures": either(numbers.CARDINALS[1:13]),
     "currencies": _alternatives(CURRENCIES),
     "measures": _alternatives(_MEASURES),
-    "rates": either(_SHORT_RATES),
     "scales": "|".join(_SCALES),
-    "shares": either(_SHARES),
 }
 _FORMS = read_patterns("quantities", _PIECES)
 

@@ -304,15 +304,12 @@ UNPLACED: list[tuple[str, str]] = _WORDS["unplaced"]["said"]
 """(pattern, phrase): times that cannot be placed, and what is said of them."""
 _PIECES = {
     "number": rf"(?:{numbers.DIGITS}|{numbers.WORDS}|an?)",
-    "vague": either(numbers.VAGUE),
     "tens": "|".join(_TENS),
     "unplaced": "|".join(said for _, said in UNPLACED),
     "ordinalwords": (
         rf"(?:twenty-|thirty-)?(?:{'|'.join(numbers.ORDINALS[:9])})|{'|'.join(numbers.ORDINALS[9:21])}"
     ),
     "tensplural": either(numbers.TENS_PLURAL),
-    "parts": either(PARTS),
-    "dayparts": either(DAY_PARTS),
     "months": either(MONTHS),
     "seasons": either(SEASONS),
     "weekdays": either(WEEKDAYS),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from itertools import groupby
+from operator import getitem
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -60,14 +61,22 @@ def _one_of(words: Sequence[str]) -> str:
 
 def filled(pattern: str, pieces: Mapping[str, str]) -> str:
     """Join the lines of a pattern, and replace the names of pieces in it by the pieces, which are
-    filled, too.
+    filled, too, and those of lists by patterns that match one of their words.
 
     Args:
-        pattern: with names of pieces in braces: "{month}".
+        pattern: with names in braces: "{month}" is a piece, "{grammar.nouns.works}" a list, by its
+            file, tables and name.
         pieces: patterns by name; a missing one is a ``KeyError``.
     """
-    joined = pattern.replace("\n", "")
-    return re.sub(r"\{([a-z_]+)\}", lambda place: filled(pieces[place[1]], pieces), joined)
+
+    def piece(place: re.Match[str]) -> str:
+        file, *path = place[1].split(".")
+        if not path:
+            return filled(pieces[file], pieces)
+        words = reduce(getitem, path, vocabulary(file))
+        return either(words.split() if isinstance(words, str) else words)
+
+    return re.sub(r"\{([a-z_.]+)\}", piece, pattern.replace("\n", ""))
 
 
 _NO_PIECES: Mapping[str, str] = MappingProxyType({})

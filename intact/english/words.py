@@ -349,25 +349,17 @@ def is_foreign(word: str) -> bool:
 
 
 _NAMES = vocabulary.word_sets("words", "names")
-_NAME_WORD = re.compile(r"[^\W\d_]+(?:[’'‑-][^\W\d_]+)*\.?")
 TITLES = HONORIFICS | _NAMES["titles"]
 """Titles and occupations that stand before a name, in lower case."""
 _BEFORE = TITLES | _NAMES["before"]
 PARTICLES = _NAMES["particles"]
 _AGES = {word: age for age in ("jr", "sr") for word in _NAMES[age]}
-_AGED = rf" (?i:{vocabulary.either(_AGES)})\b"
-_SURNAME_FIRST = rf"^([^.,]+), (?!(?i:{vocabulary.either(_NAMES['suffixes'])})\b)([^.,]+\.?)$"
-SEVERAL = re.compile(r"\w\.? (?:and|&|\+) [^\W\d_a-z]")
-"""A pattern of what joins the names of two persons in one mention: "Ann and Bo Lee"."""
-_CALLED = r"\w [“‘\"'(]([^\W\d_]+)[”’\"')] \w"
-_LOGIN = re.compile(r"[a-z]+[._][a-z]+\Z")
 _BEARERS = {"Mr": "men", "Ms": "women"}
 _SEXES = {sex: vocabulary.word_sets("people", table) for sex, table in _BEARERS.items()}
 _SEXED = {fold(word): sex for sex, own in _SEXES.items() for word in own["titles"]}
-_MEN, _WOMEN = (vocabulary.either(own["kin"]) for own in _SEXES.values())
-_PIECES = {"men": _MEN, "women": _WOMEN, "titles": vocabulary.either(TITLES)}
-_BESIDE = vocabulary.read_patterns("people", _PIECES)
-calls_junior = _BESIDE["junior"].search  # a match if the text calls somebody Junior, else None
+_FORMS = vocabulary.read_patterns("people", {"titles": vocabulary.either(TITLES)})
+calls_junior = _FORMS["junior"].search  # a match if the text calls somebody Junior, else None
+names_several = _FORMS["several"].search  # a match for the names of two persons: "Ann and Bo Lee"
 _NEAR = 40  # characters beside a name in which a title or a word of kinship is looked for
 
 
@@ -459,12 +451,12 @@ def name_of(shown: str) -> Name | None:
     """Read a person's name. Small words around it are ignored ("In Bert", "Mr Kerr for the
     Government"), and a surname that stands first is moved ("Lee, Ann"). None if there is no name
     ("his wife"), or more than one ("Ann and Bo Lee")."""
-    if SEVERAL.search(shown):
+    if names_several(shown):
         return None
-    shown = re.sub(_SURNAME_FIRST, r"\2 \1", shown)
-    if _LOGIN.match(shown):
+    shown = _FORMS["surname_first"].sub(r"\2 \1", shown)
+    if _FORMS["login"].match(shown):
         shown = shown.replace(".", " ").replace("_", " ").title()
-    words = [GENITIVE.sub("", word.rstrip(".")) for word in _NAME_WORD.findall(shown)]
+    words = [GENITIVE.sub("", word.rstrip(".")) for word in _FORMS["word"].findall(shown)]
     leads = _BEFORE | _SEXED.keys() if words[1:] else _BEFORE  # "Brother Roe", but not "King"
     before = [*takewhile(leads.__contains__, map(fold, words))]
     own = [*takewhile("for".__ne__, words[len(before) :])]
@@ -479,7 +471,7 @@ def name_of(shown: str) -> Name | None:
     folded = [word for word in folded if word not in PARTICLES] or folded
     if all(len(word) == 1 for word in folded):
         return named((), "", "".join(folded))
-    called = fold("".join(re.findall(_CALLED, shown)[:1]))
+    called = fold("".join(_FORMS["called"].findall(shown)[:1]))
     return named(tuple(folded[:-1]), folded[-1], called=called * (called != folded[0]))
 
 
@@ -492,9 +484,9 @@ def name_at(text: str, start: int, shown: str) -> Name | None:
         start: offset of the name.
         shown: the name, as it stands there.
     """
-    titles = _BESIDE["titles"].search(text[max(0, start - _NEAR) : start])
+    titles = _FORMS["titles"].search(text[max(0, start - _NEAR) : start])
     end = start + len(shown)
-    behind = re.match(_AGED, text[end : end + _NEAR])
+    behind = _FORMS["aged"].match(text, end, end + _NEAR)
     return name_of((titles[0] if titles else "") + shown + (behind[0] if behind else ""))
 
 
@@ -508,9 +500,9 @@ def told_beside(text: str, start: int, end: int) -> set[str]:
         start: offset of the name.
         end: offset of its end, exclusive.
     """
-    before = _BESIDE["titles"].sub("", text[max(0, start - _NEAR) : start])
-    told = [_BESIDE[form].search(before) for form in ("before", "son")]
-    told += [_BESIDE[form].match(text, end, end + _NEAR) for form in ("behind", "is_son")]
+    before = _FORMS["titles"].sub("", text[max(0, start - _NEAR) : start])
+    told = [_FORMS[form].search(before) for form in ("before", "son")]
+    told += [_FORMS[form].match(text, end, end + _NEAR) for form in ("behind", "is_son")]
     return {one.lastgroup for one in told if one and one.lastgroup}
 
 

@@ -28,9 +28,9 @@ from intact.knowledge import Link, Rule, Rung
 from intact.knowledge.ladders import read_table
 
 _NUMBERED = {"months": "|".join(MONTH_NAMES), "few": "|".join(CARDINALS[:12])}
-_FORMS = read_patterns("phrases", vocabulary("grammar")["phrases"] | _NUMBERED)
+FORMS = read_patterns("phrases", vocabulary("grammar")["phrases"] | _NUMBERED)
 _ALONE = word_sets("grammar", "nouns")["alone"]
-LAW, PROVISION = _FORMS["law"], _FORMS["provision"]
+LAW, PROVISION = FORMS["law"], FORMS["provision"]
 
 
 @dataclass(frozen=True)
@@ -72,22 +72,22 @@ EDGES = " \t\n.,;:!?\"'“”„«»‘’*"
 def cleaned(text: str) -> str:
     """Remove quotation marks, brackets at the end, determiners and counts from a phrase."""
     phrase = " ".join(text.split()).strip(EDGES)
-    phrase = _FORMS["tail"].sub("", phrase).strip(EDGES) or phrase
+    phrase = FORMS["tail"].sub("", phrase).strip(EDGES) or phrase
     if not PROVISION.match(phrase) and not LAW.search(phrase):
-        phrase = _FORMS["amount"].sub("", phrase, count=1)
-    while (determiner := _FORMS["determiner"].match(phrase)) is not None:
+        phrase = FORMS["amount"].sub("", phrase, count=1)
+    while (determiner := FORMS["determiner"].match(phrase)) is not None:
         phrase = phrase[determiner.end() :]
     return phrase.strip(EDGES)
 
 
 def without_determiner(text: str) -> str:
     """Remove quotation marks and the first article or possessive from a phrase; counts stay."""
-    return _FORMS["begins"].sub("", " ".join(text.split()).strip(EDGES))
+    return FORMS["begins"].sub("", " ".join(text.split()).strip(EDGES))
 
 
 def parts(text: str) -> tuple[str, ...]:
     """Split "A, B and C" into its parts, cleaned; a phrase that joins nothing is one part."""
-    return tuple(part for each in _FORMS["join"].split(text) if (part := cleaned(each)))
+    return tuple(part for each in FORMS["join"].split(text) if (part := cleaned(each)))
 
 
 def heads(text: str) -> Iterator[tuple[str, bool]]:
@@ -95,17 +95,17 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     first; and for each, whether it says as much as the whole (only sides and qualities are cut
     off). None, if the phrase is no plain noun phrase: it contains a verb, a pronoun or a quotation.
     """
-    if _FORMS["no_head"].search(text):
+    if FORMS["no_head"].search(text):
         return
     phrase = text
-    while (partitive := _FORMS["partitive"].match(phrase)) is not None:
+    while (partitive := FORMS["partitive"].match(phrase)) is not None:
         phrase = cleaned(phrase[partitive.end() :])
-    plain = _FORMS["side"].sub("", phrase)
+    plain = FORMS["side"].sub("", phrase)
     if plain != text:
         yield plain, True
     if any(map(str.isdigit, phrase.rpartition(" ")[2])):
         yield phrase.rpartition(" ")[0], False
-    cuts = list(_FORMS["cut"].finditer(phrase))
+    cuts = list(FORMS["cut"].finditer(phrase))
     if cuts and cuts[0].group() in (",", ";") and " and " not in phrase:
         phrase, cuts = phrase[: cuts[0].start()], []
     elif cuts and cuts[0].group().strip() in ("and", "or", ","):
@@ -115,16 +115,16 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
     nouns = (phrase[: cuts[0].start()] if cuts else phrase).split()
     for start in _beginnings(phrase, nouns, cut=bool(cuts)):
         if start or cuts or phrase != text:
-            yield _FORMS["side"].sub("", " ".join(nouns[start:])), False
+            yield FORMS["side"].sub("", " ".join(nouns[start:])), False
 
 
 def _beginnings(phrase: str, nouns: Sequence[str], *, cut: bool) -> range:
     """Return the indexes of the nouns with which a head may begin; empty if the phrase is no plain
     noun phrase, because it has a verb or, where a part was ``cut`` off, begins with a participle.
     """
-    if any(map(_FORMS["no_noun"].fullmatch, nouns)):
+    if any(map(FORMS["no_noun"].fullmatch, nouns)):
         return range(0)
-    verbal = nouns and len(phrase.split()) > 1 and _FORMS["verbal"].fullmatch(nouns[0])
+    verbal = nouns and len(phrase.split()) > 1 and FORMS["verbal"].fullmatch(nouns[0])
     if verbal and (cut or nouns[0][-1] == "g"):
         return range(0)
     return range(len(nouns) - (bool(nouns) and lemma(nouns[-1].lower()) in _ALONE))
@@ -134,8 +134,8 @@ def _last_part(phrase: str) -> str:
     """Return the last part of a phrase, which follows the last "and": a "pay and accounts clerk" is
     a clerk. "" if that is no plain noun phrase."""
     last = re.split(r"\sand\s|,\s", phrase)[-1]
-    broken = any(map(_FORMS["no_noun"].fullmatch, phrase.split())) or " or " in phrase
-    return "" if broken or _FORMS["cut"].search(last) else last
+    broken = any(map(FORMS["no_noun"].fullmatch, phrase.split())) or " or " in phrase
+    return "" if broken or FORMS["cut"].search(last) else last
 
 
 def concept(text: str) -> str:
@@ -147,7 +147,7 @@ def is_date(text: str) -> bool:
     """Tell whether a text is a date, a year, a bare number or an ordinal; none of these is a
     term."""
     return len(text.split()) <= 4 and bool(
-        _FORMS["ordinal"].fullmatch(text) or _FORMS["date"].search(text)
+        FORMS["ordinal"].fullmatch(text) or FORMS["date"].search(text)
     )
 
 
@@ -184,7 +184,7 @@ def _rows(table: str) -> _Rows:
 @cache
 def _kinds(entity_type: str) -> _Rows:
     """Return the rows of ``data/kinds.txt`` that are marked with a type."""
-    marks = ((_FORMS["types"].match(row[0].pattern), row) for row in _rows("kinds"))
+    marks = ((FORMS["types"].match(row[0].pattern), row) for row in _rows("kinds"))
     return tuple(row for types, row in marks if types and entity_type in types[1].split())
 
 
@@ -215,12 +215,12 @@ def _law(phrase: PlacedPhrase, look: Look) -> Link | None:
 def _profession(phrase: PlacedPhrase, look: Look) -> Link | None:
     """Link somebody's former or present profession ("ex-nurse", "retired crane driver") to the
     phrases over it; None without a person's phrase among them."""
-    asked, former = phrase.asked, _FORMS["former"].match(phrase.asked)
+    asked, former = phrase.asked, FORMS["former"].match(phrase.asked)
     over = look(former["who"]) if former else ()
     somebody = re.search(r"\b(?:person|people)\b", "".join(over[-1:]))
     if asked.lower().startswith("ex") and not somebody:
         over = ()  # "ex-Rooster"
-    if _FORMS["past"].match(asked):  # "retired crane driver"
+    if FORMS["past"].match(asked):  # "retired crane driver"
         roles = [one for one in over if re.match("an? ", one) and not one.startswith("a person")]
         over = tuple(with_indefinite(f"former {without_article(each)}") for each in roles) or over
     return link_over(asked, over, "occupation", "by-profession")
@@ -241,7 +241,7 @@ class _Said:
         """Yield the readings of a phrase: as what somebody is, unless a noun follows; and as a
         deed, if one can stand at its place."""
         words = phrase.text.strip(EDGES)
-        words = _FORMS["adverb"].sub("", words[:1].lower() + words[1:], count=1)
+        words = FORMS["adverb"].sub("", words[:1].lower() + words[1:], count=1)
         first, _, rest = words.partition(" ")
         second, _, behind = rest.partition(" ")
         deed = cls(behind, *verb_of(second, f"{first} "), has=f"{first} ")
@@ -261,7 +261,7 @@ class _Said:
         fits = {
             "passive": False,
             "plain": place.asks_plain_verb or before.endswith("and "),
-            "past": bool(_FORMS["before_past"].search(before)),
+            "past": bool(FORMS["before_past"].search(before)),
         }
         return fits.get(self.form, True) and bool(self.rest or not place.object_follows)
 
@@ -272,7 +272,7 @@ class _Said:
             look: finds the phrases over a part.
             kind: a word that one of them must contain ("sport"); "" for any.
         """
-        over = look(cleaned(_FORMS["object"].sub("", self.rest)))
+        over = look(cleaned(FORMS["object"].sub("", self.rest)))
         known = kind in " ".join(over)
         return [one for one in over if known and not re.match("(?:a )?part|.*circumstance", one)]
 

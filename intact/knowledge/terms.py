@@ -19,11 +19,11 @@ from intact.domain import PROPER
 from intact.english import grammar
 from intact.english.grammar import plural_phrase, singulars, without_article
 from intact.english.reading import Place
-from intact.english.vocabulary import denies, either
+from intact.english.vocabulary import denies
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns, upwards
 from intact.knowledge.ladders import Node, concept_of, read_ladders
-from intact.knowledge.patterns import PlacedPhrase, is_title, named_by_itself
+from intact.knowledge.patterns import FORMS, PlacedPhrase, is_title, named_by_itself
 
 _MEMBERS = 32  # kept of each rung
 _SHARES = 1_000_000
@@ -201,15 +201,9 @@ class TermStore:
         return Term(own, concept, parent, phrase, many, kind, *fields)
 
 
-_OF_A_REGION = re.compile(r"[A-Z]|from the ")
 _BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
-_SPOKEN = re.compile(
-    r"\b(?i:sp(?:ea|o)k\w*|fluent in|mother tongue(?: is| was)?|languages?:)"
-    r"(?: [A-Z]\w+,?| and| or| some| only| a little| fluent| good| native| basic)* $"
-)
 _LANGUAGE = Rung("a language", "term/language")
 _BODILY = frozenset({"body", "health", "nature"})
-_POSTPOSITIVE = re.compile(rf"(?:{either(grammar.STATES)})\b")
 _NEVER_NAMED = frozenset(
     "activity animal asset body family food group health nationality nature occupation "
     "thing".split()
@@ -220,13 +214,10 @@ _WORKS = frozenset({"work", "thing", "nature"})  # kinds of what has a name of a
 _NATURAL = frozenset({"animal", "body", "food", "nature"})
 
 
-_UNSAID = re.compile(r"a person|people|.*\b(?:of|with|in) (?:a )?certain (?!country).*")
-
-
 def is_unsaid(phrase: str) -> bool:
     """Tell whether a rung only holds a tree together, and is never used: "a person of a certain
     age"."""
-    return _UNSAID.fullmatch(phrase) is not None
+    return FORMS["unsaid"].fullmatch(phrase) is not None
 
 
 class Terms:
@@ -429,7 +420,7 @@ def _is_language(phrase: PlacedPhrase) -> bool:
     """Tell whether the sentence makes a phrase a language: "speaks [Ewe]", whatever else has that
     name."""
     common = phrase.entity_type in ("DEM", "MISC") and phrase.text != phrase.text.lower()
-    return common and _SPOKEN.search(phrase.place.before) is not None
+    return common and FORMS["spoken"].search(phrase.place.before) is not None
 
 
 def _barred(text: str, phrase: PlacedPhrase) -> frozenset[str]:
@@ -482,12 +473,12 @@ def _fitting(term: Term, rungs: tuple[Rung, ...], phrase: PlacedPhrase) -> tuple
     attributive = place.noun_follows if place.after else term.phrase[:1].isupper()
     noun = place.articled or place.before.endswith("only ")  # "the only Ibibio"
     if attributive:
-        fit = tuple(each for each in rungs if not _POSTPOSITIVE.match(each.text))
+        fit = tuple(each for each in rungs if not FORMS["postpositive"].match(each.text))
         return fit + (Rung("a certain country", "geo/any"),) * (term.kind == "nationality")
     if term.kind == "nationality":
         # "an [Egyptian] who"
         return (*rungs, Rung(f"{'a person ' * noun}of a particular nationality", "geo/any"))
     if place.articled:
         return ()  # an article asks for a noun
-    region = not (noun or place.spoken) and rungs and _OF_A_REGION.match(rungs[-1].text)
+    region = not (noun or place.spoken) and rungs and FORMS["of_region"].match(rungs[-1].text)
     return (*rungs, Rung("of a particular origin", "geo/any")) if region else rungs

@@ -421,7 +421,7 @@ def _title(entity: domain.Entity) -> str:
     mentions have none or disagree. "Mrs" and "Miss" count as "Ms", which reveals no more than a
     pronoun does."""
     person = entity.entity_type == domain.EntityType.PERSON
-    single = (one for one in entity.surfaces if person and not words.SEVERAL.search(one))
+    single = (one for one in entity.surfaces if person and not words.names_several(one))
     titles = set(map(words.plain_title, single)) - {""}
     return f"{titles.pop()} " if len(titles) == 1 else ""
 

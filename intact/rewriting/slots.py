@@ -27,8 +27,6 @@ PHRASE_END = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
 _FORMS = read_patterns(
     "slots",
     {
-        **{name: either(NOUNS[name]) for name in ("qualifiers", "owners", "qualified")},
-        "beginnings": either(NOUNS["name_beginnings"]),
         "openers": either(map(str.capitalize, word_sets("grammar", "sentence")["openers"])),
         "phraseend": either(PHRASE_END),
         "located": LOCATED,

@@ -8,7 +8,7 @@ word next to the span.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from operator import attrgetter
 from typing import NamedTuple
@@ -34,14 +34,6 @@ NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
 """The types whose names take "the" when they are mentioned again."""
 _TIMES = word_sets("grammar", "times")
 MOVABLE = _TIMES["movable"]  # prepositions that change with the kind of time or place after them
-_LISTS: dict[str, Collection[str]] = {
-    **_TIMES,
-    **word_sets("grammar", "determiners"),
-    **word_sets("grammar", "classes"),
-}
-_LISTS |= {"phraseend": PHRASE_END, "apposed": NOUNS["apposed"]}
-_LISTS |= {name: vocabulary("grammar")["bounds"][name] for name in ("least", "most")}
-_LISTS |= {"daytimes": vocabulary("time")["said_of_the_day"], "cardinals": CARDINALS}
 _NO_VERB = DETERMINERS | ARTICLES | _TIMES["roughly"] | _TIMES["loose"]
 _NO_VERB |= {"and", "or", "but", "that", "when", "as"}
 _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
@@ -49,8 +41,8 @@ _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 OF_COUNTRIES = "certain country"  # stands for an adjective of any type
 LEFT_OUT = "certain"  # stands for words without which their noun is still true
 _DEFINITE = (DETERMINERS | ARTICLES) - {"no", "a", "an"}
-_PIECES = {name: either(_LISTS[name]) for name in _LISTS}
-_PIECES |= {"owner": grammar.OWNER, **vocabulary("agreement")["pieces"]}
+_PIECES = {"phraseend": either(PHRASE_END), "cardinals": either(CARDINALS), "owner": grammar.OWNER}
+_PIECES |= vocabulary("agreement")["pieces"]
 _FORMS = read_patterns("agreement", _PIECES)
 
 

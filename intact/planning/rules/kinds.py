@@ -381,11 +381,7 @@ def _last_resort(entity: Entity, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
 
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
 _UNMARKED = word_sets("grammar", "unmarked")
-_FORMS = read_patterns(
-    "unmarked",
-    {name.replace("_", ""): either(words) for name, words in _UNMARKED.items()}
-    | {"negation": NEGATION.pattern},
-)
+_FORMS = read_patterns("unmarked", {"negation": NEGATION.pattern})
 _PLACES = frozenset({"country", "city", "subdivision", "region"})
 _LAW = ("a written law", "a source of law")
 _LEFT_OUT = ("certain",)  # the rewriter leaves such an adjective out

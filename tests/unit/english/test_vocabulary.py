@@ -25,3 +25,7 @@ def test_the_longest_of_several_words_is_matched_in_either_case(words, text, fou
 def test_a_piece_may_name_pieces_that_stand_behind_it():
     pieces = {"day_of": "{number}\n\\. {month}", "number": r"\d{1,2}", "month": "May|June"}
     assert filled("(?:{day_of})", pieces) == r"(?:\d{1,2}\. May|June)"
+
+
+def test_a_list_of_a_data_file_is_a_piece_by_its_path():
+    assert filled("(?:{words.names.jr})s?", {}) == f"(?:{either(['jr', 'jnr', 'junior'])})s?"
