@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import typer
-from rich.console import Console
 
 from intact.cli import DONE, LEFT_OUT, LOOK, console, options
 from intact.cli.options import Opt, Writes
@@ -21,7 +20,6 @@ from intact.config import Settings
 from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError
-from intact.planning.glossary import read_glossary
 from intact.protocols import LOST
 from intact.run.cluster import RayPerformers
 from intact.run.files import beside
@@ -166,12 +164,10 @@ def _outcome(run: Manifest, job: Job, *, certain: bool) -> int:
     console.print_list("not as decided", figures.get("drifted", {}))
     console.print_list(LOST, job.lost, "decision")
     path, met = job.settings.generation.glossary, figures.get("facts", {})
-    seen = read_glossary(path) if path and Console(stderr=True).is_terminal else ()  # no log
-    words = {str(fact.line): f" (“{fact.surface}”)" for fact in seen}
     unmet = [line for line, n in met.items() if not n]
     for key, own in (("unmet", unmet), ("within", figures.get("within", {}))):
-        lines = [f"{line}{words.get(line, '')}" for line in sorted(own, key=int)]
-        console.print_list(_TOLD[key].format(path=path), lines, "line", console.print_warning)
+        told = _TOLD[key].format(path=path)
+        console.print_list(told, sorted(own, key=int), "line", console.print_warning)
     unbelieved, doubtful = (figures.get(name, {}) for name in ("unbelieved", "doubtful"))
     console.print_list(f"not believed: {model}", unbelieved, say=console.print_warning)
     say = console.print_error if certain else console.print_warning
