@@ -90,9 +90,6 @@ def _checked(session: ReviewSession, number: int) -> int:
     return number
 
 
-_PATIENCE = 3.0  # most seconds to wait for the first document before the address is shown
-
-
 def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
     """Serve the page of a review at 127.0.0.1 until the process is told to end.
 
@@ -106,7 +103,7 @@ def serve_review(review: Review, port: int, say: Callable[[str], None]) -> None:
         InputError: if the documents cannot be read.
     """
     with closing(ReviewSession(review)) as session:
-        session.prepare(_PATIENCE)
+        session.prepare()
         token = secrets.token_urlsafe(24)
         app = review_app(session, token)
         with listen("127.0.0.1", port) as listening:

@@ -1,21 +1,38 @@
-"""The subject of a review, each of its documents, and the changes that a decision makes to one."""
+"""A document under review: what is reviewed and released, how the page shows each document (every
+entity in its sentences, with the candidates for it), and what a decision changes in one."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import pairwise, starmap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import groupby, islice, pairwise, starmap, takewhile
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from intact.domain import Decision, Document, Doubts, Entity, Ladder, SanitizedDocument, Span
+from intact import domain
+from intact.domain import Covered, Decision, Document, Doubts, Entity, Outcome, Span, cut_at
 from intact.english.sentences import sentences
+from intact.english.vocabulary import denies
+from intact.english.words import is_ordinary
 from intact.evaluation.grammar import places_of_defects
+from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, evidence_fields, outcomes
 from intact.review.decisions import ReviewLine, text_digest
 from intact.review.phrases import RefusedError
 from intact.run import files
 from intact.run.job import Job
+
+_DOUBTFUL = 0.6
+_AROUND = 30  # characters shown on each side of a place in the list of places
+BRIEF = "key surfaces type outcome replacement doubtful weak drifted decided concern".split()
+"""The fields of an entity that its line in the queue has."""
+DOUBT = "DOUBT"  # the outcome of a place that may hold something the detector missed
+_MOST_DOUBTS = 40  # most such places shown for a document; the likeliest are
+_TRUE = {"DATETIME": 1.0, "QUANTITY": 1.0, "LOC": 0.98, "ORG": 0.97, "DEM": 0.97, "MISC": 0.83}
+"""By type, the share of its phrases that readers held to be true, of 260 phrases in all."""
+_INEXACT = 0.85  # factor where the phrase's entry in the knowledge base is not the whole mention's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +74,8 @@ class ReviewedDocument:
     notes: tuple[str, ...] = ()  # why detection may have missed something
     scores: Mapping[Span, float] = field(default_factory=dict)  # the detector's, in [0, 1]
     doubts: Doubts = field(default_factory=Doubts)  # what detection probably missed
-    made: SanitizedDocument | None = None  # with all decisions; None before it is first made
-    offered: Mapping[str, Ladder] = field(default_factory=dict)  # the plan's, by entity id
+    made: domain.SanitizedDocument | None = None  # with all decisions; None before it is first made
+    offered: Mapping[str, domain.Ladder] = field(default_factory=dict)  # the plan's, by entity id
     sentences: Sequence[Span] = ()  # of its text
     tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     """The results of attacks, by entity key and text of the candidate, also for candidates no
@@ -68,12 +85,12 @@ class ReviewedDocument:
     opened: bool = False  # whether the page has shown it
 
     @property
-    def now(self) -> SanitizedDocument:
+    def now(self) -> domain.SanitizedDocument:
         """The document as it was last ``made``. It must be ready."""
         assert self.made is not None
         return self.made
 
-    def candidates(self, decision: Decision) -> Ladder:
+    def candidates(self, decision: Decision) -> domain.Ladder:
         """List the candidates of an entity whatever is decided; a person's own phrase comes
         first."""
         offered = self.offered.get(decision.entity.id, ())
@@ -106,6 +123,197 @@ class ReviewedDocument:
         return tuple(dict.fromkeys(span.of(self.raw.text) for span in line.spans))
 
 
+Decided = Mapping[str, tuple[ReviewLine, bool]]
+"""Entity key -> (the line that counts, whether it is about this same text)."""
+Cleared = Mapping[Span, ReviewLine]
+
+
+class DocumentView:
+    """A document as the page shows it.
+
+    Args:
+        one: ready; the results of its attacks are added to its ``tried``.
+        decided: the decisions about its entities.
+        cleared: by place, the line that says nothing personal is there.
+        guesses: number that an attacker had.
+    """
+
+    def __init__(
+        self, one: ReviewedDocument, decided: Decided, cleared: Cleared, guesses: int
+    ) -> None:
+        self._one, self._decided, self._cleared, self._guesses = one, decided, cleared, guesses
+        self._original, self._edits = one.now.document.text, one.now.edits
+        self._begins = [sentence.start for sentence in one.sentences]
+        self._outcomes = outcomes(one.now)
+
+    def shown(self) -> dict[str, Any]:
+        """Return the document as JSON values: its text before, cut at the entities, and after, its
+        entities, those that a person should look at most first, and doubtful places."""
+        now = self._one.now
+        entities = [self._entity(decision) for decision in now.decisions]
+        spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
+        pieces = cut_at(self._original, (*spans, *((at, "kept") for at in now.document.clear)))
+        return {
+            "id": now.document.id,
+            "most_guesses": self._guesses,
+            "text": now.text,
+            "original": [{"text": text, "key": key or ""} for text, key in pieces if text],
+            "entities": sorted(entities, key=lambda entity: -entity["concern"]),
+            "doubtful": self._doubtful(),
+        }
+
+    def _entity(self, decision: Decision) -> dict[str, Any]:
+        """Return an entity as JSON values: its places and sentences, what stands there, how it was
+        attacked, how much a person should look at it, the decision on it, and its candidates."""
+        entity, rungs, scores = decision.entity, candidates(decision), self._one.scores
+        key, spans = entity_key(entity), {mention.span for mention in entity.mentions}
+        score = min(map(scores.__getitem__, scores.keys() & spans), default=1.0)
+        line, same = self._decided.get(key, (None, True))
+        self._one.tried |= {(key, rung["text"]): rung for rung in rungs if "outcome" in rung}
+        chosen = next(rung for rung in rungs if rung.get("chosen"))
+        ends = {self._outcomes[mention.id] for mention in entity.mentions}
+        outcome = min(ends - {COVERED}, default=COVERED)
+        plain = any(map(denies, entity.surfaces)) and not denies(decision.text)
+        hedged = outcome != LABEL and plain
+        first = 20.0 * (not same) + 2.0 * hedged
+        control = max((attack.risk for attack in decision.controls), default=None)
+        return {
+            "key": key,
+            "type": entity.entity_type,
+            "surfaces": list(entity.surfaces),
+            "places": [self._place(mention.span) for mention in entity.mentions],
+            "replacement": decision.text,
+            "label": decision.label,
+            "outcome": outcome,
+            "control": control,
+            "doubtful": score < _DOUBTFUL,
+            "hedged": hedged,
+            "weak": hedged or (decision.evidence is not None and decision.evidence.weak),
+            "score": round(score, 2),
+            "concern": first + _concern(decision, outcome, chosen, score, control),
+            "sentences": list(self._sentences(entity)),
+            "drifted": not same,
+            "decided": asdict(line) if line and same else None,
+            "candidates": [*self._choices(decision)],
+        }
+
+    def _choices(self, decision: Decision) -> Iterator[dict[str, Any]]:
+        """Yield the candidates of an entity as JSON values, each with the result of the attack on
+        it, if there was one."""
+        key = entity_key(decision.entity)
+        for each in self._one.candidates(decision):
+            found = self._one.tried.get((key, each.text), {})
+            guesses = [guess["text"] for guess in found.get("guesses", ())[: self._guesses]]
+            yield {
+                "text": each.text,
+                "source": each.provenance,
+                "chosen": decision.chosen is not None and each.text == decision.text,
+                "outcome": found.get("outcome", ""),
+                "risk": None if found.get("outcome") == Outcome.UNPARSED else found.get("risk"),
+                "evidence": evidence_fields(each.evidence) if each.evidence else None,
+                "guesses": [*dict.fromkeys(guesses)],
+            }
+
+    def _doubtful(self) -> list[dict[str, Any]]:
+        """Return the places where the detector may have missed something, the likeliest first and
+        at most 40, as JSON values.
+
+        Places that are hidden by now are left out. So are single words that the dictionary has,
+        except demographic ones."""
+        text, cleared = self._original, self._cleared
+        known = Covered(text, (mention.span for mention in self._one.now.document.mentions))
+        likely = sorted(self._one.doubts.places, key=lambda place: -min(place.missed, 1.0))
+        shown: Iterator[dict[str, Any]] = (
+            {
+                "key": f"?{span.start}-{span.end}",
+                "type": kind,
+                "surfaces": [span.of(text)],
+                "places": [self._place(span)],
+                "replacement": f"line {text.count(chr(10), 0, span.start) + 1}",
+                "outcome": DOUBT,
+                "score": round(min(missed, 1.0), 2),
+                "concern": 0.2 + 3.0 * min(missed, 1.0),
+                "sentences": [{"before": self._cut(self._around(span), [span])}],
+                "decided": asdict(cleared[span]) if span in cleared else None,
+            }
+            for span, kind, missed in likely
+            if not known.touches(span)
+            if kind == domain.EntityType.DEM or not is_ordinary(span.of(text))
+        )
+        return [*islice(shown, _MOST_DOUBTS)]
+
+    def _place(self, span: Span) -> dict[str, Any]:
+        """Return a place as JSON values: its bounds, and its words with 30 characters on each
+        side."""
+        text, low, high = self._original, span.start, span.end
+        words = (text[max(0, low - _AROUND) : low], span.of(text), text[high : high + _AROUND])
+        return {"start": low, "end": high, "words": " ".join("".join(words).split())}
+
+    def _sentences(self, entity: Entity) -> Iterable[dict[str, list[str]]]:
+        """Cut each sentence that mentions the entity at its places, before and after sanitising. In
+        each list every second part is a place."""
+        placed = ((self._around(mention.span), mention.span) for mention in entity.mentions)
+        for around, group in groupby(placed, key=itemgetter(0)):
+            spans = [span for _, span in group]
+            yield {"before": self._cut(around, spans), "after": self._after(around, spans)}
+
+    def _around(self, place: Span) -> Span:
+        """Find the sentence of a place, without blanks at its ends; if the place reaches into more
+        sentences, all of them."""
+        sentences = self._one.sentences
+        first = sentences[bisect_right(self._begins, place.start) - 1].start
+        raw = self._original[first : sentences[bisect_left(self._begins, place.end) - 1].end]
+        start = first + len(raw) - len(raw.lstrip())
+        return Span(min(start, place.start), max(start + len(raw.strip()), place.end))
+
+    def _after(self, around: Span, places: Sequence[Span]) -> list[str]:
+        """Cut a sentence as it is after sanitising. Every second part is a replacement at one of
+        the places; if nothing there is replaced, the whole sentence is the second part."""
+        parts, done = [""], around.start
+        first = bisect_right(self._edits, around.start, key=lambda edit: edit.span.end)
+        for edit in takewhile(lambda edit: edit.span.start < around.end, self._edits[first:]):
+            parts[-1] += self._original[done : edit.span.start]
+            if any(map(edit.span.overlaps, places)):
+                parts += [edit.text, ""]
+            else:
+                parts[-1] += edit.text
+            done = edit.span.end
+        parts[-1] += self._original[done : around.end]
+        return parts if len(parts) > 1 else ["", *parts, ""]
+
+    def _cut(self, around: Span, places: Iterable[Span]) -> list[str]:
+        return [part for part, _ in cut_at(self._original, ((at, 0) for at in places), around)]
+
+
+def _concern(
+    decision: Decision, outcome: str, chosen: Mapping[str, Any], score: float, control: float | None
+) -> float:
+    """Weigh how much a person should look at an entity; 0 or more.
+
+    A guessed entity comes first, then doubtful finds and unknown types, then weak evidence, then
+    phrases by the probability that they are not true and the risk that they add to the label's. A
+    label reveals nothing, so it comes last.
+
+    Args:
+        decision: about the entity.
+        outcome: of the attack on what is in the text.
+        chosen: the rung that is in the text, as ``candidates`` has it.
+        score: how sure the detector is, in [0, 1].
+        control: the largest risk at the label; None where the label was not attacked.
+    """
+    guessed = outcome in (Outcome.GUESSED, Outcome.UNPARSED, UNTESTED)
+    unsure = score < _DOUBTFUL or decision.entity.entity_type not in domain.ENTITY_TYPES
+    concern = 4.0 * guessed + 2.0 * unsure + 1.0 * (outcome == Outcome.CONTEXT)
+    if outcome in (LABEL, COVERED):
+        return concern + 0.1 * (outcome == LABEL)
+    true = _TRUE.get(decision.entity.entity_type, 0.8) * score
+    true *= decision.evidence.probability if decision.evidence else 0.0
+    if "entry" in chosen and ", exact)" not in chosen["entry"]:
+        true *= _INEXACT
+    added = max(0.0, float(chosen.get("risk", 0.0)) - (control or 0.0))
+    return concern + 3.0 * (1.0 - true) + added
+
+
 def sentences_and_cells(document: Document) -> list[Span]:
     """Cut the text of a document into its sentences; a sentence also ends at the border of a
     cell."""
@@ -115,7 +323,9 @@ def sentences_and_cells(document: Document) -> list[Span]:
     return [*starmap(Span, pairwise(sorted({0, *ends})))]
 
 
-def language_defects(before: SanitizedDocument, after: SanitizedDocument) -> list[str]:
+def language_defects(
+    before: domain.SanitizedDocument, after: domain.SanitizedDocument
+) -> list[str]:
     """List the defects in language that a change brought in: the kind of each, and the text that
     shows it.
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from threading import Event, Lock, Thread
+from threading import Lock, Thread
 from typing import Any
 
 from intact.discourse.things import unified
@@ -26,8 +26,7 @@ from intact.review import reviewed
 from intact.review.certificate import audit, count_places
 from intact.review.decisions import Action, Decisions, ReviewLine, check_kept, text_digest
 from intact.review.phrases import RefusedError, check_characters, check_phrase, disclosed, refuse_if
-from intact.review.reviewed import Review, ReviewedDocument
-from intact.review.view import BRIEF, DOUBT, DocumentView
+from intact.review.reviewed import BRIEF, DOUBT, DocumentView, Review, ReviewedDocument
 from intact.run import files
 from intact.run.job import Job, check_job
 from intact.run.work import figures, unchecked_names
@@ -72,7 +71,7 @@ class ReviewSession:
 
     def __init__(self, review: Review, *, kept: bool = False) -> None:
         self.review, self.settings, self.by = review, review.settings, review.by
-        self._lock, self._begun, self._ended = Lock(), Event(), False
+        self._lock, self._ended = Lock(), False
         self._ahead: Thread | None = None
         job, annotator = review.found(), self.settings.run.annotator
         check_job(job)
@@ -126,16 +125,11 @@ class ReviewSession:
             self._pipeline.close()
             self._file.close()
 
-    def prepare(self, patience: float = 0.0) -> None:
+    def prepare(self) -> None:
         """Start to prepare all documents in the background, so that the queue knows the worst
-        entities of all.
-
-        Args:
-            patience: most seconds to wait for the first document.
-        """
+        entities of all."""
         self._ahead = Thread(target=self._read_ahead, daemon=True)
         self._ahead.start()
-        self._begun.wait(patience)
 
     def _read_ahead(self) -> None:
         """Make each document that is out of date ready, one after the other, until the session is
@@ -150,7 +144,6 @@ class ReviewSession:
                         self._view(self._ready(one))
                 except IntactError as error:
                     one.problem = str(error)
-            self._begun.set()
             time.sleep(_PAUSE)
 
     def overview(self) -> dict[str, Any]:
