@@ -40,7 +40,8 @@ class Review(Job):
     """A release to be: a run, what it is made of, and who decides."""
 
     source: Path  # a file or a folder
-    decisions: Path  # the file may not be there yet
+    decisions: Path  # this file and the next need not be there yet
+    glossary: Path
     kind: str | None = None  # its format; None chooses by suffix
     by: str  # who decides
     redact: bool = False  # keep original texts out of the file of decisions

@@ -110,7 +110,7 @@ class ReviewSession:
     def _open(self) -> None:
         """Read the glossary, if its file is there, and build the pipeline with it."""
         with reading(self._glossary, ConfigError):
-            path = self._glossary if self._glossary and self._glossary.is_file() else None
+            path = self._glossary if self._glossary.is_file() else None
             self._facts = path.read_bytes() if path else b""
         generation = self.settings.generation.model_copy(update={"glossary": path})
         self.settings = self.settings.model_copy(update={"generation": generation})
@@ -158,7 +158,7 @@ class ReviewSession:
             "documents": [self._summary(one) for one in self.documents],
             "queue": things[:_QUEUE],
             "found": len(things),
-            "glossary": str(self._glossary or ""),
+            "glossary": str(self._glossary),
             "unread": list(self.unread),
             "remedy": UNREAD_REMEDY,
         }
@@ -298,11 +298,8 @@ class ReviewSession:
         if not changed:
             yield
             return
-        if (path := self._glossary) is None:
-            raise RefusedError("no glossary is named; see intact review --glossary")
-        check_kept(path, self._facts)
-        aliases = self._components.knowledge.aliases
-        old = self._facts
+        path, old, aliases = self._glossary, self._facts, self._components.knowledge.aliases
+        check_kept(path, old)
         facts = read_glossary(path, aliases) if path.exists() else ()
         row = attrgetter("surface", "phrase", "kind")
         wanted = {row(fact): fact for fact in (*facts, *changed)}  # equal facts are kept once
@@ -530,8 +527,7 @@ class ReviewSession:
             raise InputError("the input changed since the review began", where=changed)
         with self._lock:
             self._file.check()
-            if self._glossary is not None:
-                check_kept(self._glossary, self._facts)
+            check_kept(self._glossary, self._facts)
 
     def state(self) -> tuple[str, Decisions]:
         """Return a hash that changes with any decision or fact, and a copy of the decisions."""

@@ -426,7 +426,7 @@ def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> Found:
     if _is_shut(folder):
         raise InputError("is a folder that cannot be opened", where=folder)
     for path in within(folder, out, *passed_over(folder, out)):
-        form, shut, away = _format_of(path, kind), _is_shut(path), leads_out(path, folder)
+        form, shut, away = _format_of(path, kind), _is_shut(path), _leads_out(path, folder)
         if form and path.is_file() and not away:
             sources.append(SourceFile.of_file(path, form, folder))
         elif shut or (kind is None and (not path.is_dir() or path.is_symlink())):
@@ -460,13 +460,8 @@ def _is_shut(path: Path) -> bool:
     return path.is_dir() and not os.access(path, os.R_OK | os.X_OK)
 
 
-def leads_out(path: Path, folder: Path) -> bool:
-    """Tell whether a path is a link that leads out of a folder.
-
-    Args:
-        path: anything in the folder.
-        folder: the input.
-    """
+def _leads_out(path: Path, folder: Path) -> bool:
+    """Tell whether a path in a folder is a link that leads out of it."""
     return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
 
 

@@ -28,7 +28,8 @@ def begin(tmp_path):
             made.pop().close()
         out, decisions = tmp_path / f"out{path.suffix}", tmp_path / "letter.decisions"
         chosen = settings or load_settings()
-        more |= {"source": path, "decisions": decisions, "by": "Ann"}
+        facts = {"glossary": tmp_path / "letter.glossary"}
+        more = facts | more | {"source": path, "decisions": decisions, "by": "Ann"}
         review = Review((), out, path.is_dir(), chosen, **more)
         made.append(ReviewSession(review, kept=kept))
         return made[-1]

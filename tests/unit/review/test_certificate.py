@@ -73,6 +73,7 @@ def sanitize(source, out, *more):
 
 def review(source, out, decisions):
     own = {"source": source, "decisions": decisions, "by": "Q. Reviewer"}
+    own["glossary"] = source.with_name("in.glossary")
     return ReviewSession(Review((), out, source.is_dir(), load_settings(), **own))
 
 
