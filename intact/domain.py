@@ -556,19 +556,6 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
-class GuardStep:
-    """One step of the guard: a masked entity one rung up, or further words replaced."""
-
-    spans: tuple[Span, ...]  # of the original text; for an entity, its mentions
-    entity_id: str  # "" for words that no annotation marks
-    text: str  # the text there now ("***" where nothing truthful is known)
-    rung: int | None  # of the ladder, or None for the label or "***"
-    before: Mapping[str, int]  # rank of the true individual by attacker, 1 is the first place
-    after: Mapping[str, int]
-    undone: bool = False  # earlier steps here turned out not to be needed and were taken back
-
-
-@dataclass(frozen=True, slots=True)
 class Guarding:
     """The guard's work on one document and what it reached."""
 
@@ -576,7 +563,7 @@ class Guarding:
     k: int  # how many others had to come before it, for each attacker of ``before``
     before: Mapping[str, int]  # rank of the true individual by attacker, 1 is the first place
     after: Mapping[str, int]
-    steps: tuple[GuardStep, ...] = ()
+    raised: tuple[str, ...] = ()  # ids of the entities for which it took a vaguer rung
     words_changed: int = 0  # content words beyond the annotated spans that were replaced
     words: int = 0  # content words beyond the annotated spans
 

@@ -123,19 +123,12 @@ def _at(span: domain.Span) -> dict[str, Any]:
 
 
 def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> dict[str, Any]:
-    """Return the guard's work as a JSON object: ranks before and after, the places it changed, and
-    every step, the undone ones with None as their replacement."""
-    names = ("individual", "k", "reached", "before", "after", "words_changed", "words")
+    """Return the guard's work as a JSON object: ranks before and after, the entities that it put on
+    a vaguer rung, and the places of other words that it changed."""
+    names = ("individual", "k", "reached", "before", "after", "raised", "words_changed", "words")
     own = (r for r in sanitized.replacements if r.origin == domain.Source.GUARD)
     places = [_at(r.span) | {"replacement": r.text} for r in own]
-    steps = [
-        {"spans": [[span.start, span.end] for span in step.spans]}
-        | {"entity_id": step.entity_id or None}
-        | {"replacement": None if step.undone else step.text}
-        | {name: getattr(step, name) for name in ("rung", "before", "after")}
-        for step in guarding.steps
-    ]
-    return {name: getattr(guarding, name) for name in names} | {"places": places, "steps": steps}
+    return {name: getattr(guarding, name) for name in names} | {"places": places}
 
 
 def candidates(decision: domain.Decision) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from intact.domain import Guarding, GuardStep, Ladder, SanitizedDocument
+from intact.domain import Guarding, Ladder, SanitizedDocument
 from intact.errors import ConfigError, InputError
 from intact.protocols import Generaliser, PlanEditor
 from intact.reidentification.attackers import LinkageScores, Reidentifier
@@ -24,7 +24,7 @@ from intact.reidentification.population import Featurizer, Ids, Population, fold
 from intact.rewriting.rewrite import Phrase, Rewriter
 from intact.verification.rounds import RoundsSelector
 from intact.verification.state import SelectionState
-from intact.verification.units import GuardedParts, Option, guarded_parts
+from intact.verification.units import GuardedParts, guarded_parts
 
 ITSELF = 0.8
 """If this share of the pairs of neighbouring words of a document, or more, stands in its
@@ -129,7 +129,9 @@ class GuardedSelector:
             scores = self._scores(featurizer, chosen.text, individual, ensemble_only=True)
             search = _Search(parts, featurizer, scores, most)
             result, after = self._settle(chosen, individual, search, rewriter)
-        done = Guarding(name, k, before, after, tuple(search.steps), search.changed, parts.content)
+        done = Guarding(
+            name, k, before, after, tuple(search.rungs()), search.changed, parts.content
+        )
         protected, notes = done.reached >= k, (*chosen.notes, _summary(done))
         notes += () if protected else (f"not protected: {done.reached} of {k} reached",)
         return replace(result, protected=protected, guarding=done, notes=notes)
@@ -215,7 +217,6 @@ class _Search:
         self.parts = parts
         self.margin = 0.0  # standard deviations below the k-th other that are wanted
         self.choices = [-1] * len(parts.units)  # -1 is what stood there before the guard
-        self.steps: list[GuardStep] = []  # those taken, and taken back
         self._units, self._scores, self._most = parts.units, scores, most
         self._owners = np.array([unit for unit, _ in parts.parts], dtype=np.int64)
         phrases = [words for _, words in parts.parts]
@@ -226,7 +227,6 @@ class _Search:
         sizes = [len(parts.parts), *(len(unit.options) for unit in parts.units)]
         self._first = np.cumsum(sizes, dtype=np.int64)
         scores.move(self._words()[0])
-        self._ranks = scores.ranks()
 
     @property
     def changed(self) -> int:
@@ -247,7 +247,7 @@ class _Search:
             best = self._best(excess)
             if best is None:
                 return False
-            self._step(best)
+            self._put(best, self.choices[best] + 1)
         self._prune()
         return True
 
@@ -256,7 +256,7 @@ class _Search:
         and change nothing."""
         found = [at for at, one in enumerate(self._units) if one.entity and one.id == entity_id]
         for at in found:
-            self._step(at)
+            self._put(at, self.choices[at] + 1)
         return bool(found)
 
     def _words(self) -> tuple[Ids, Ids]:
@@ -267,11 +267,6 @@ class _Search:
         lengths, starts = self._lengths[rows], np.cumsum(self._lengths) - self._lengths
         return self._every[ranges(starts[rows], lengths)], np.repeat(self._owners, lengths)
 
-    def _step(self, unit: int) -> None:
-        """Take a unit to its next option, and record the step."""
-        self._put(unit, self.choices[unit] + 1)
-        self._record(unit)
-
     def _put(self, unit: int, choice: int) -> None:
         """Set the option of a unit, -1 for what stood there before, and update the scores.
 
@@ -281,15 +276,6 @@ class _Search:
         """
         self.choices[unit] = choice
         self._scores.move(self._words()[0])
-
-    def _record(self, at: int) -> None:
-        """Add a step to ``steps``: what a unit has now, and the ranks before and after."""
-        before, self._ranks = self._ranks, self._scores.ranks()
-        unit, choice = self._units[at], self.choices[at]
-        entity, undone = unit.id if unit.entity else "", choice < 0
-        now = Option("", (), 0.0, None) if undone else unit.options[choice]
-        places = (unit.spans, entity, now.text, now.rung)
-        self.steps.append(GuardStep(*places, before, self._ranks, undone=undone))
 
     def _best(self, excess: NDArray[np.float64]) -> int | None:
         """Return the unit whose next step lowers the scores most for the information it loses; of
@@ -318,8 +304,6 @@ class _Search:
             self._put(at, -1)
             if self._scores.excess(self.margin).any():
                 self._put(at, choice)
-            else:
-                self._record(at)
 
 
 def _summary(guarding: Guarding) -> str:

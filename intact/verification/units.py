@@ -47,7 +47,7 @@ class Unit:
     id: str  # the entity's id, or one of the guard's own
     entity: bool
     entity_type: str
-    spans: tuple[Span, ...]
+    spans: tuple[Span, ...]  # places of the original; () for an entity, which has its mentions
     options: tuple[Option, ...]  # least loss first; choice -1 is the text there now
     changed: int = 0  # content words beyond annotated spans that any option replaces
 
@@ -202,8 +202,7 @@ def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
             ]
             label = decision.label
             options.append(Option(label, tuple(folded_words(label)), worth, None))
-            spans = tuple(mention.span for mention in entity.mentions)
-            yield Unit(entity.id, True, entity.entity_type, spans, tuple(options))
+            yield Unit(entity.id, True, entity.entity_type, (), tuple(options))
 
 
 def _unmarked(

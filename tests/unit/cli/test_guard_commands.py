@@ -51,7 +51,7 @@ def test_build_info_attack_sanitize(tmp_path, source, corpus, capsys):
     told = json.loads(done.read_text())
     assert told["intact"]["protected"]
     assert told["intact"]["guard"]["reached"] >= 2
-    assert told["intact"]["guard"]["steps"]
+    assert told["intact"]["guard"]["places"]
     assert "opera" not in told["sanitized_text"]
     assert told["intact"]["guard"]["after"].keys() == {"tfidf", "bm25"}  # whom it promises
     assert any("by others not promised" in note for note in told["intact"]["notes"])

@@ -21,7 +21,6 @@ from intact.domain import (
     Evidence,
     EvidenceKind,
     Guarding,
-    GuardStep,
     Guess,
     IdentifierType,
     Mention,
@@ -161,7 +160,6 @@ def everything():
     attacks = tuple(replace(a, candidate=rung, guesses=guesses, note=note) for a in first.attacks)
     first = replace(first, attacks=attacks, controls=attacks[:1])
     ranks = {"tfidf": 3}
-    steps = (GuardStep((OUTER.span,), "", "***", None, ranks, ranks, undone=True),)
     return replace(
         done,
         document=document,
@@ -172,7 +170,7 @@ def everything():
             Replacement(LEFT.span, "LOC_2", "e3"),
             Replacement(LEFT.span, "***", "guard", origin="guard"),
         ),
-        guarding=Guarding("somebody", 2, ranks, ranks, steps, 1, 4),
+        guarding=Guarding("somebody", 2, ranks, ranks, ("e1",), 1, 4),
         doubts=Doubts(0.5, ("1 in line 1",), (DoubtfulPlace(LEFT.span, "LOC", 0.3),)),
         clues=(Clue(LEFT.span, ("a country",), dropped),),
         dropped={"e3": dropped},
