@@ -115,8 +115,6 @@ _RECORD = re.compile(r'<pre id="record">(.*?)</pre>', re.DOTALL)
 _FOLDER = Path(__file__).parent
 _WORDS = tomllib.loads((_FOLDER / "certificate.toml").read_text("utf-8"))
 ASKED: Mapping[str, str] = _WORDS["asked"]
-_ATTACK = ("attackers", "guesses", "max_risk", "min_risk")
-_INPUT = ("sha256", "format", "documents")
 _MOST = 50  # most different warnings that are listed
 _FORMULA = "=+-@\t"  # characters that begin a formula in a spreadsheet
 
@@ -146,8 +144,8 @@ def draw_record(
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         **{name: manifest[name] for name in ("version", "model", "parts", "output")},
         "settings": text_digest(json.dumps(manifest["settings"], sort_keys=True)),
-        "attack": {name: attack[name] for name in _ATTACK},
-        "input": [{name: one[name] for name in _INPUT} for one in files],
+        "attack": {name: attack[name] for name in _WORDS["attack"]},
+        "input": [{name: one[name] for name in _WORDS["input"]} for one in files],
         "documents": figures.get("documents", 0),
         "to_know": {
             name: len(count) if isinstance(count, Mapping) else count

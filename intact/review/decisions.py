@@ -62,6 +62,8 @@ REGROUPS = frozenset({Action.SPLIT, Action.JOIN, Action.RETYPE})
 SETTLES = frozenset(Action) - REGROUPS - {Action.MARK, Action.UNMARK, Action.CLEAR, Action.UNDO}
 """Accept, choose, phrase, always, mask and keep: of these, the last one about a place counts."""
 BESIDE = REGROUPS | {Action.CLEAR}  # these do not decide what is put at their places
+WHY: Mapping[str, str] = vocabulary("texts")["drift"]
+"""What is said of a decision that is not applied as it was made, or is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,17 +339,19 @@ class Decisions:
         for line in self.about(document):
             same = line.digest == digest
             if not same and line.action in SHOWS | REGROUPS:
-                notes.append(_note(line, CHANGED))
+                notes.append(_note(line, WHY["changed"]))
             elif line.action is Action.MARK:
                 places = (one for each in line.surfaces for one in places_of(document.text, each))
                 spans = line.spans if same else tuple(places)
                 document = _marked(document, spans, line.entity_type, line.id)
                 if not same:
-                    notes.append(_note(line, f"{CHANGED}; {REDONE}" if spans else CHANGED))
+                    notes.append(
+                        _note(line, f"{WHY['changed']}; {REDONE}" if spans else WHY["changed"])
+                    )
             elif line.action in SHOWS | REGROUPS:
                 before, document = document, _revised(document, line)
                 if document == before:
-                    notes.append(_note(line, NOWHERE))
+                    notes.append(_note(line, WHY["nowhere"]))
                 shown.update(line.spans if line.action in SHOWS else ())
             document = replace(document, kept=document.kept | {*(line.left if same else ())})
         return _kept(document, shown), tuple(notes)
@@ -373,14 +377,14 @@ class Decisions:
             same = line.digest == digest
             about = of_line(entities, line, same=same)
             if not about and line in self.lines:  # a line that lost places need not hold anywhere
-                notes.append(_note(line, NOWHERE if same else CHANGED))
+                notes.append(_note(line, WHY["nowhere" if same else "changed"]))
             if about and not same:
-                notes.append(_note(line, f"{CHANGED}; {REDONE}"))
+                notes.append(_note(line, f"{WHY['changed']}; {REDONE}"))
             for entity in about if same else about[:1]:
                 ladder = (o for o in ladders.get(entity.id, ()) if o.source != Source.GLOSSARY)
                 offered = {"", *self.labels, *(rung.text for rung in ladder)}
                 if line.phrase not in offered and disclosed(line.phrase, entity, document, checks):
-                    notes.append(_note(line, DISCLOSING))
+                    notes.append(_note(line, WHY["discloses"]))
                     changed[entity.id] = ()
                     holding.pop(line.id, None)
                 else:
@@ -470,7 +474,7 @@ def check_clear(document: Document, places: Iterable[Span], own: Callable[[str],
     named = chain.from_iterable(one.surfaces for one in document.entities)
     names = frozenset(chain.from_iterable(map(name_words, named)))
     for _, left in left_in_clear(document, places):
-        refuse_if(own(left) or not all(map(is_ordinary, names & name_words(left))), _NAMES_IT)
+        refuse_if(own(left) or not all(map(is_ordinary, names & name_words(left))), WHY["names"])
 
 
 def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> list[Entity]:
@@ -497,13 +501,6 @@ def places_of(text: str, part: str) -> tuple[Span, ...]:
     """
     whole = rf"(?<!\w){re.escape(part)}(?!\w)"
     return tuple(Span(*match.span()) for match in re.finditer(whole, text)) if part else ()
-
-
-CHANGED = "the text has changed"
-NOWHERE = "with these settings nothing is found at its place (the text is the same)"
-_NAMES_IT = "it names what is hidden elsewhere, or by the glossary. Join it with that (g), or "
-_NAMES_IT += "keep it as it is (x) and say why"
-DISCLOSING = "its phrase names what is hidden by now, so a label stands there"
 
 
 def _note(line: ReviewLine, why: str) -> str:

@@ -16,7 +16,6 @@ from intact.verification.evidence import CONTRADICTED, UNREAD
 
 _RUN = 4  # digits that identify a number; names longer than this are also found inside words
 _WORD = r"[^\W\d_]{3,}(?:-[^\W\d_]+)?"
-_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 _SHORTEN = ". If more was found than is personal, take it for no find (d), then hide the rest (f)"
 _TIMES = {*time.Kind} - {time.Kind.AGE, time.Kind.RELATIVE, time.Kind.ANY}  # points and lengths
 _LETTERS = str.maketrans("oilzeastb", "011234578")  # letters that look like digits
@@ -55,7 +54,9 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
     if told := disclosed(phrase, entity, document, parts.checks(document.entities)):
         long = entity.entity_type not in BY_VALUE and " " in entity.surfaces[0]
         raise RefusedError(f"{told}{_SHORTEN * long}")
-    unpaired = any(phrase.count(left) != phrase.count(right) for left, right in _PAIRS)
+    unpaired = any(
+        phrase.count(left) != phrase.count(right) for left, right in ("()", "[]", "“”", "«»")
+    )
     refuse_if(unpaired, "a bracket or a quotation mark in it has no counterpart")
     label = re.search(r"[A-Z]{2,}_\d", phrase.upper())
     refuse_if(label, "it looks like a label: mask it (m), or join it with what has that (g)")

@@ -19,7 +19,7 @@ from intact.english.vocabulary import denies
 from intact.english.words import is_ordinary
 from intact.evaluation.grammar import places_of_defects
 from intact.formats.outcome import COVERED, LABEL, UNTESTED, candidates, evidence_fields, outcomes
-from intact.review.decisions import ReviewLine, text_digest
+from intact.review.decisions import WHY, ReviewLine, text_digest
 from intact.review.phrases import RefusedError
 from intact.run import files
 from intact.run.job import Job
@@ -110,7 +110,7 @@ class ReviewedDocument:
         """Word whether a decision that has the last word still holds. The document must be
         ready."""
         if line.digest != text_digest(self.raw.text):
-            return "the text has changed"
+            return WHY["changed"]
         ruling = self.now.decided.get(line.id)
         mentions = self.now.document.mentions if line.action == "mark" else ()
         made = any(m.marked_by == line.id and m.masked for m in mentions)

@@ -105,15 +105,13 @@ class AuthMiddleware:
         if headers.get("content-encoding", "identity") != "identity":
             raise HTTPException(415, "the body is compressed; send it as it is")
         if self.local and not is_loopback(name):
-            said = "this server does not go by that name; call it 127.0.0.1 or localhost"
-            raise HTTPException(400, said)
+            raise HTTPException(400, _WORDS["unnamed"])
         if not self.token or path in OPEN or not path.startswith(self.guarded):
             return
         scheme, _, given = headers.get("authorization", "").partition(" ")
         right = hmac.compare_digest(given.strip().encode("latin-1"), self.token.encode())
         if scheme.lower() != "bearer" or not right:
-            said = "the token is missing or wrong; send Authorization: Bearer TOKEN"
-            raise HTTPException(401, said, {"WWW-Authenticate": "Bearer"})
+            raise HTTPException(401, _WORDS["untold"], {"WWW-Authenticate": "Bearer"})
 
     async def _body(self, request: Request) -> bytes:
         """Return the whole body; raise an ``HTTPException`` if it is larger than ``most_bytes``,
