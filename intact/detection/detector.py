@@ -16,7 +16,7 @@ from intact.detection import names
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import OF_LINES, Finder, Finding, Merged, merge
-from intact.detection.patterns import NOBODYS, column_of, is_sum, line_of, paragraph_numbers
+from intact.detection.patterns import NOBODYS, is_sum, numbers_row, paragraph_numbers
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 _UNSURE_KINDS = frozenset({"other", "place", "organisation"})
 _PLACED = frozenset({EntityType.LOC, EntityType.ORG})
 _NAMES = LABEL_ONLY | _PLACED
-_NAMED_BY_WORDS = frozenset({EntityType.ORG, EntityType.DEM, EntityType.MISC})
 _NOBODYS = STOP_WORDS | {word.title() for word in KEPT_TITLES}  # "[Mr] and Mrs Lee"
 _NEVER = 2.0  # no certainty reaches it
 _SURE = 0.8  # from this score on, a rule needs no second opinion of a single word
@@ -119,8 +118,7 @@ class DocumentDetector:
         nobodys = Covered(text, chain(formed, paragraph_numbers(text)))
         for finder in self._finders:
             for finding in _in_cell(finder.find(text), plain, kept):
-                shown = finding.span.of(text)
-                nothing = shown in _NOBODYS or _is_field_name(text, finding, shown)
+                nothing = finding.span.of(text) in _NOBODYS or numbers_row(text, finding.span)
                 if not nothing and not nobodys.holds(finding.span):
                     (counted if finding.score >= self._threshold else doubtful).append(finding)
         counted += _by_form(text, counted)
@@ -203,37 +201,6 @@ def _share_needed(text: str, one: Detected) -> float:
 def _votes_with(mention: Mention) -> str:
     timed = mention.entity_type == EntityType.DATETIME and re.fullmatch(_CLOCK, mention.text)
     return _CLOCKS if timed else mention.entity_id
-
-
-_FIELD = r"(?P<colon>(?: (?i:nos?|numbers?)\b\.?)?[ \t]*:(?!\d))|\.? ?[A-Z]{0,4}\d"
-_FIELD_REST, _HEADED = 16, 4000  # characters after a find that are looked at
-_NO_CHANCE = 3  # more numbers than this that count up are no coincidence
-_NUMBERED = frozenset({"no", "nos", "number"})
-
-
-def _is_field_name(text: str, finding: Finding, shown: str) -> bool:
-    """Tell whether a find is the name of a field in a form, the heading of a column or the number
-    of a row: "Mobile:", "Claim No. K04". None of these is anybody's."""
-    if shown.isdigit():
-        return _counts_rows(column_of(text, finding.span))
-    end, parts = finding.span.end, words(shown)
-    line = line_of(text, end)
-    if f"\n{line}: " in text[end : end + _HEADED] and all(map(is_english, words(line))):
-        return finding.entity_type in _NAMED_BY_WORDS
-    behind = re.match(_FIELD, text[end : end + _FIELD_REST])
-    opens = text[max(0, finding.span.start - 1) : finding.span.start] in ("", "\n")
-    place = finding.kind == "place" and (opens or parts[-1:] == ("No",))
-    if behind is None or not parts or not (place or finding.entity_type in _NAMED_BY_WORDS):
-        return False
-    common = parts[0][:1].isupper() and all(map(is_english, parts))
-    return common and bool(behind["colon"] or parts[-1].lower() in _NUMBERED)
-
-
-def _counts_rows(column: Sequence[str]) -> bool:
-    """Tell whether the cells of a column number its rows."""
-    first = int(column[0]) if column and column[0].isdecimal() else 0
-    counted = [*map(str, range(first, first + len(column)))]
-    return column == counted and len(column) > (1 if first == 1 else _NO_CHANCE)
 
 
 def _agreed(spans: Sequence[Merged]) -> list[Merged]:

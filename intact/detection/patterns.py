@@ -184,28 +184,19 @@ def is_sum(text: str, span: Span) -> bool:
     if not figures or figures.end() != span.end:
         return False
     told = _FIGURES["sum_before"].search(_line_before(text, span.start)[-_SAID:])
-    return told is not None or any(map(_FIGURES["sum"].fullmatch, column_of(text, span)))
+    return told is not None or any(map(_FIGURES["sum"].fullmatch, _column_of(text, span)))
 
 
-_NEAR, _LINE = 4000, 160  # characters on each side; columns and lines may be as long as the text
+_NEAR, _LINE = 4000, 160  # characters; columns and lines may be as long as the text
 _SAID = 48  # characters before a sum that are looked at
-
-
-def line_of(text: str, at: int) -> str:
-    """Return the line of an offset, as far as it lies within 160 characters on each side.
-
-    Args:
-        text: the document.
-        at: an offset in it.
-    """
-    return _line_before(text, at) + text[at : at + _LINE].partition("\n")[0]
+_NO_CHANCE = 3  # more numbers than this that count up are no coincidence
 
 
 def _line_before(text: str, at: int) -> str:
     return text[max(0, at - _LINE) : at].rpartition("\n")[2]
 
 
-def column_of(text: str, span: Span) -> list[str]:
+def _column_of(text: str, span: Span) -> list[str]:
     """List the contents of nearby lines that begin with the same heading as the line of some words:
     the cells of their column, or the fields of that name, their own included. [] if the words do
     not stand right after a heading.
@@ -217,6 +208,20 @@ def column_of(text: str, span: Span) -> list[str]:
     head = _line_before(text, span.start)
     near = text[max(0, span.start - _NEAR) : span.end + _NEAR]
     return re.findall(rf"(?m)^{re.escape(head)}(.+)$", near) if head.endswith(": ") else []
+
+
+def numbers_row(text: str, span: Span) -> bool:
+    """Tell whether a span is the number of a row of a table: the cells of its column count up, from
+    1 or in more than three rows.
+
+    Args:
+        text: the document.
+        span: of what was found.
+    """
+    column = _column_of(text, span) if span.of(text).isdigit() else []
+    first = int(column[0]) if column and column[0].isdecimal() else 0
+    counted = [*map(str, range(first, first + len(column)))]
+    return column == counted and len(column) > (1 if first == 1 else _NO_CHANCE)
 
 
 def _misread(text: str, span: Span) -> bool:

@@ -87,10 +87,10 @@ def test_initials_in_brackets_behind_a_name_are_that_persons(first, letters):
     assert len({m.entity_id for m in found}) == 2
 
 
-def test_headings_and_row_numbers_of_a_table_are_nobodys():
+def test_row_numbers_of_a_table_are_nobodys():
     rows = "".join(f"No: {n}\nRent arrears: {n}0\nTenant: Bo Ek\n" for n in (1, 2, 3))
     text = f"Sheet: Flats\nNo\nRent arrears\nTenant\n{rows}"
-    told = [("arrears", "other", 0.9), *((f"{n}", "code", 0.9) for n in (1, 2))]
+    told = [(f"{n}", "code", 0.9) for n in (1, 2)]
     tagger = Scripted("tagger", *told, ("Bo Ek", "person", 0.9))
     assert {m.text for m in DocumentDetector([tagger]).detect(text).mentions} == {"Bo Ek"}
 
@@ -100,8 +100,8 @@ def test_the_name_of_a_field_is_no_part_of_what_stands_there(rules, text, told):
     assert [m.text for m in rules.detect(f"Form\n{text}\nEnd").mentions] == [told]
 
 
-@pytest.mark.parametrize("text", ["Claim No. K04TR118", "Mobile: 0900 555 0164", "Dear Sirs,\n"])
-def test_names_of_fields_and_salutations_are_nobodys(rules, text):
+@pytest.mark.parametrize("text", ["Claim No. K04TR118", "Dear Sirs,\n"])
+def test_numbers_of_claims_and_salutations_are_nobodys(rules, text):
     assert {m.entity_type for m in rules.detect(text).mentions} <= {"CODE"}
 
 
