@@ -14,11 +14,10 @@ from typing import Literal, NamedTuple, cast, get_args
 
 import tomli_w
 import typer
-from rich.console import Group
 from rich.table import Column, Table
 
 from intact import pipeline
-from intact.cli import console, options
+from intact.cli import LEFT_OUT, console, options
 from intact.cli.options import ENCODER, Arg, Many, Opt
 from intact.config import Settings, load_settings, most_places, presets
 from intact.domain import Document, Edit, Ladder, SanitizedDocument, Score
@@ -97,7 +96,7 @@ def evaluate(
     results = replace(scores, warnings=tuple(reporter.warnings))
     write(results, out)
     say = console.result_printer(quiet=quiet)
-    say(show(results, console.screen_width()))
+    say(*show(results, console.screen_width()))
     say(f"Written: {out}/results.json, results.csv (n, signatures), per_document.csv, report.html")
 
 
@@ -211,8 +210,9 @@ def write(results: Results, out: Path) -> None:
     write_private(out / "report.html", results_page(results))
 
 
-def show(results: Results, width: int) -> Group:
-    """Lay out the main scores of every system with their 95 % intervals, one metric on each line.
+def show(results: Results, width: int) -> list[Table | str]:
+    """Lay out the main scores of every system with their 95 % intervals, one metric on each line of
+    a table; then a line for each metric that was not measured, with the reason.
 
     Args:
         results: of all systems.
@@ -223,7 +223,7 @@ def show(results: Results, width: int) -> Group:
     room = max(1, (width - _TITLE) // wide)
     tables = (_table(results, systems[at : at + room]) for at in range(0, len(systems), room))
     skipped = (f"{name} was not measured: {why}" for name, why in results.skipped.items())
-    return Group(*tables, *skipped)
+    return [*tables, *skipped]
 
 
 def _table(results: Results, systems: list[str]) -> Table:
@@ -390,9 +390,7 @@ def configuration(point: Tried, settings: Settings) -> str:
 
 _GRID = ("attack.max_risk=0.05,0.1,0.2,0.3,0.4,0.5,0.7", "selection.start_rank=0,1")
 Load = Callable[[str | None, Sequence[str]], Settings]
-_MISSED = 1
 _NONE = (math.nan, math.nan)  # a single document gives no interval
-_OWN = "as configured"
 
 
 def tune(
@@ -453,7 +451,7 @@ def tune(
         say(f"Chosen: {picked.name}; {said}: {out / 'chosen.toml'}")
         if missed := picked.misses(*wish):
             reporter.warned(f"no setting meets {target}; the chosen one misses it by {missed:.4f}")
-            raise typer.Exit(_MISSED)
+            raise typer.Exit(LEFT_OUT)
 
 
 def _plans(
@@ -481,7 +479,7 @@ def _plans(
     fit = {n: one for n, one in named.items() if one.model == own.model or not one.has_model}
     tried = {", ".join(each): load(config, [*overrides, *each]) for each in product(*values)}
     plans: dict[str, Settings] = {}
-    for name, settings in (fit | {_OWN: own} | tried).items():
+    for name, settings in (fit | {"as configured": own} | tried).items():
         if settings not in plans.values():
             plans[name] = settings
     return plans
