@@ -8,7 +8,7 @@ no sound phrase was offered keep the rules' ladder.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from intact.domain import (
@@ -17,15 +17,13 @@ from intact.domain import (
     Candidate,
     Document,
     Entity,
-    EntityType,
     Ladder,
     Plan,
 )
-from intact.english.quantities import parse_quantity
 from intact.english.reading import ReadDocument
-from intact.english.scan import Value, is_wider, parse_temporal
+from intact.english.scan import parse
 from intact.english.words import normalise, says_nothing
-from intact.planning.ladder import Checker
+from intact.planning.ladder import Checker, narrower
 from intact.planning.model.answers import AnswerReader
 from intact.planning.model.conversation import BY_SENTENCE, Conversation, PlanningModel
 from intact.planning.model.marking import MarkedDocument
@@ -94,16 +92,9 @@ class ModelPlanner:
         if kept:
             notes.append(f"{len(kept)} things left as they are: they tell nothing about anybody")
         for entity in entities:
-            own, known = ladders.get(entity.id), rules.get(entity.id, ())
-            if own is None:
-                continue
-            # what a value's own phrases leave too open, a wider one may not
-            if entity.entity_type in BY_VALUE:
-                timed = entity.entity_type == EntityType.DATETIME
-                wider = _wider(known, own[-1], parse_temporal if timed else parse_quantity)
-            else:  # better to read than a label, and as safe
-                wider = (one for one in known[-1:] if says_nothing(one.text))
-            ladders[entity.id] = _ranked((*own, *wider))
+            if own := ladders.get(entity.id):
+                wider = _wider(entity, rules.get(entity.id, ()), own[-1])
+                ladders[entity.id] = _ranked((*own, *wider))
         found = tuple(reader.clues(clue_rows))
         return Plan({**rules, **ladders}, kept, dropped, found, tuple(notes), otherwise=rules)
 
@@ -182,15 +173,14 @@ def _ranked(ladder: Ladder) -> Ladder:
     return tuple(replace(one, rank=rank) for rank, one in enumerate(kept))
 
 
-def _wider(
-    rules: Ladder, last: Candidate, read: Callable[[str], Value | None]
-) -> Iterator[Candidate]:
-    """Yield those of the rules' rungs for a value that say less than the last of a model's phrases.
-    If that phrase or a rung cannot be read, yield the rungs of the later half; the last rung is
-    always among them."""
-    said = read(last.text)
-    for at, rung in enumerate(rules):
-        value = read(rung.text)
-        wider = at >= len(rules) // 2 if said is None or value is None else is_wider(value, said)
-        if wider or at == len(rules) - 1:
-            yield rung
+def _wider(entity: Entity, rules: Ladder, last: Candidate) -> Ladder:
+    """Return those of the rules' rungs for an entity that follow a model's phrases, of which
+    ``last`` says least: of a value those that say less, because what its phrases leave too open, a
+    wider one may not, or the later half if ``last`` cannot be read, and always the last rung; of
+    anything else only a last rung that says nothing, which reads better than a label and is as
+    safe."""
+    if entity.entity_type not in BY_VALUE:
+        return tuple(one for one in rules[-1:] if says_nothing(one.text))
+    read = parse(last.text) is not None
+    less = (one for one in rules if narrower(last, one))
+    return (*(less if read else rules[len(rules) // 2 :]), *rules[-1:])
