@@ -1,7 +1,7 @@
 """Documents whose masked words are named."""
 
 from intact.discourse.things import States
-from intact.domain import Document, Mention, Span
+from intact.domain import Candidate, Document, Mention, Span
 from intact.english.reading import ReadDocument
 from intact.planning.rules.wording import rewriter_of
 
@@ -30,3 +30,8 @@ def tab_document(name, text, *masked, layer="a"):
 def rewriter_for(document, states=None):
     """Return what puts phrases worded by rules into a document, told apart in its States."""
     return rewriter_of(ReadDocument(document), states or States())
+
+
+def saying(text, source="", wordings=None):
+    """Return a candidate with some words, as a rewriter is given it."""
+    return Candidate(text, 0, source, wordings=wordings or {})

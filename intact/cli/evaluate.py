@@ -20,7 +20,7 @@ from intact import pipeline
 from intact.cli import LEFT_OUT, console, options
 from intact.cli.options import ENCODER, Arg, Many, Opt
 from intact.config import Settings, load_settings, most_places, presets
-from intact.domain import Document, Edit, Ladder, SanitizedDocument, Score
+from intact.domain import Candidate, Document, Edit, Ladder, SanitizedDocument, Score
 from intact.english.numbers import counted
 from intact.english.reading import ReadDocument
 from intact.errors import ConfigError, InputError
@@ -36,7 +36,6 @@ from intact.formats.base import to_csv
 from intact.models.encoder import SentenceEncoder
 from intact.planning.rules.wording import rewriter_of
 from intact.reidentification import population
-from intact.rewriting.rewrite import Phrase
 from intact.run.files import check_writable, make_private_folder, write_private
 from intact.run.job import Observer
 from intact.run.work import Factory, Performers, unchecked_names
@@ -167,9 +166,9 @@ def replace_by_rung(
         at: position in the ladder; 0 is the most specific, -1 the least.
     """
 
-    phrases = {entity.id: Phrase(labels[entity.id], "label") for entity in document.entities}
+    phrases = {entity.id: Candidate(labels[entity.id], 0, "label") for entity in document.entities}
     chosen = {key: ladder[at] for key, ladder in ladders.items() if ladder and key in phrases}
-    phrases |= {key: Phrase(rung.text, rung.source) for key, rung in chosen.items()}
+    phrases |= {key: replace(rung, wordings={}) for key, rung in chosen.items()}
     return rewriter_of(ReadDocument(document), sweep=False).render(phrases).edits
 
 

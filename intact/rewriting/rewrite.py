@@ -1,6 +1,6 @@
 """Put the words of a round into a document, and record where they then stand.
 
-The planner of the phrases words them for each place (``Planned``); nothing is chosen here. The
+The planner of the phrases words them for each place (``Words``); nothing is chosen here. The
 places and their surroundings do not depend on the choice and are found once.
 """
 
@@ -8,34 +8,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from intact.discourse.things import States
-from intact.domain import Document, Edit, Replacement, Source, Span, Wording, apply_edits
+from intact.domain import Candidate, Document, Edit, Replacement, Source, Span, Wording, apply_edits
 from intact.english.reading import ReadDocument
 from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, occurrences, without_overlaps
 from intact.rewriting.slots import Slot, slots
 
+Words = Callable[[Sequence[Candidate]], Sequence[Wording]]
+"""Words the candidates for the slots of a document: returns what then stands at each, in the order
+of the slots. A wording without text that lies in another's span is covered by that one's words."""
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """A phrase for an entity, as it would stand in mid-sentence, and its origin.
-
-    A planner's ``wordings``, by the id of a mention, are placed as they are.
-    """
-
-    text: str
-    origin: str = ""  # as in Candidate.source; "label" for a label, which keeps its form
-    wordings: Mapping[str, Wording] = field(default_factory=dict, hash=False)
-
-
-Planned = Callable[
-    [ReadDocument, Sequence[Slot], States | None], Callable[[Sequence[Phrase]], Sequence[Wording]]
-]
-"""Returns, for a document, its slots and, if entities are to be told apart, its States, a function
-that words phrases, one for each slot: it returns what then stands there, in the order of the slots.
-A wording without text that lies in another's span is covered by that one's words."""
+Planned = Callable[[ReadDocument, Sequence[Slot], States | None], Words]
+"""Makes the ``Words`` of a document from its slots and, if entities are to be told apart, its
+States."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +43,7 @@ class Rewriter:
     Args:
         read: the document.
         places: every place to be replaced; see :func:`intact.rewriting.occurrences.occurrences`.
-        planned: makes the function that words the phrases.
+        planned: makes what words the phrases.
         states: the document's States; None: each place is worded by itself, as if there were no
             others.
     """
@@ -69,22 +57,18 @@ class Rewriter:
         self.document = self.read.document
         self._slots = slots(self.read.text, without_overlaps(self.places))
         self._word = self.planned(self.read, self._slots, self.states)
-        self._last: tuple[list[Phrase], RenderedDocument] | None = None
-
-    def with_more(self, places: Sequence[Occurrence]) -> Rewriter:
-        """Return a rewriter that also replaces further places, with entity ids of their own."""
-        return Rewriter(self.read, (*self.places, *places), self.planned, self.states)
+        self._last: tuple[list[Candidate], RenderedDocument] | None = None
 
     def of(self, document: Document) -> Rewriter:
         """Return a rewriter for the same text with other mentions; its States are the same."""
         return Rewriter(self.read.of(document), occurrences(document), self.planned, self.states)
 
-    def render(self, decisions: Mapping[str, Phrase]) -> RenderedDocument:
+    def render(self, decisions: Mapping[str, Candidate]) -> RenderedDocument:
         """Write the document with the phrases put in; with those of the last call, it is that
         call's result.
 
         Args:
-            decisions: entity id -> phrase.
+            decisions: by entity id, the candidate, or a label with the source "label".
 
         Raises:
             DocumentError: if an entity that has to be replaced has no phrase.
@@ -97,7 +81,7 @@ class Rewriter:
             )
         phrases = [decisions[slot.entity_id] for slot in self._slots]
         if self._last is None or phrases != self._last[0]:
-            origins, said = [phrase.origin for phrase in phrases], self._word(phrases)
+            origins, said = [phrase.provenance for phrase in phrases], self._word(phrases)
             self._last = phrases, place(self.document.text, self._slots, origins, said)
         return self._last[1]
 

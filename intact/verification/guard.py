@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from intact.domain import Guarding, Ladder, SanitizedDocument
+from intact.domain import Candidate, Guarding, Ladder, SanitizedDocument
 from intact.errors import ConfigError, InputError
 from intact.protocols import Generaliser, PlanEditor
 from intact.reidentification.attackers import LinkageScores, Reidentifier
 from intact.reidentification.population import Featurizer, Ids, Population, folded_words, ranges
-from intact.rewriting.rewrite import Phrase, Rewriter
+from intact.rewriting.rewrite import Rewriter
 from intact.verification.rounds import RoundsSelector
 from intact.verification.state import SelectionState
 from intact.verification.units import GuardedParts, guarded_parts
@@ -163,7 +163,7 @@ class GuardedSelector:
             found = search.run()
             rungs = base | search.rungs()
             extra = search.parts.extra(search.choices)
-            wider = rewriter.with_more([occurrence for occurrence, _ in extra])
+            wider = replace(rewriter, places=[*rewriter.places, *(place for place, _ in extra)])
             phrases = {occurrence.entity_id: phrase for occurrence, phrase in extra}
             state = self._state(chosen, wider, phrases)
             rendered = state.render(rungs)
@@ -184,7 +184,7 @@ class GuardedSelector:
         self,
         chosen: SanitizedDocument,
         rewriter: Rewriter,
-        phrases: Mapping[str, Phrase] | None = None,
+        phrases: Mapping[str, Candidate] | None = None,
     ) -> SelectionState:
         """Make the state of a document from its decisions, with every attack so far, so that it can
         be rendered and attacked again.

@@ -31,7 +31,7 @@ from intact.english.scan import parse_temporal, read_value
 from intact.english.time import Kind
 from intact.english.words import normalise, says_nothing
 from intact.protocols import Attacker, Labeller, Matcher, PlanEditor
-from intact.rewriting.rewrite import Phrase, RenderedDocument, Rewriter
+from intact.rewriting.rewrite import RenderedDocument, Rewriter
 from intact.verification import matching
 
 NAME_REINTRODUCED = "reintroduced"  # name of this check in the record, as attacker and as rule
@@ -64,7 +64,7 @@ class SelectionState:
         labels: Labeller,
         settings: Settings,
         matcher: Matcher,
-        phrases: Mapping[str, Phrase] | None = None,
+        phrases: Mapping[str, Candidate] | None = None,
         implies: Implies | None = None,
     ) -> None:
         self.entities: dict[str, Entity] = {}
@@ -303,8 +303,11 @@ class SelectionState:
             rungs: those taken.
             label: the origin of what stands at its label; CONTROL: no label is left out.
         """
-        phrases = {key: self._phrase(key, rung, label) for key, rung in rungs.items()}
-        return self._rewriter.render({**phrases, **self._phrases})
+        said = {
+            key: Candidate(self.labels[key], 0, label) if rung is None else self.ladders[key][rung]
+            for key, rung in rungs.items()
+        }
+        return self._rewriter.render({**said, **self._phrases})
 
     def _placed(self, rendered: RenderedDocument, rungs: Rungs) -> tuple[PlacedReplacement, ...]:
         """List every place where an entity stands, ascending."""
@@ -314,12 +317,6 @@ class SelectionState:
             own = self._order[key], height if rung is None else rung, not height
             placed += (PlacedReplacement(span, *own) for span in rendered.targets[key])
         return tuple(sorted(placed, key=lambda place: place.span))
-
-    def _phrase(self, entity_id: str, rung: int | None, label: Source) -> Phrase:
-        if rung is None:
-            return Phrase(self.labels[entity_id], label)
-        candidate = self.ladders[entity_id][rung]
-        return Phrase(candidate.text, candidate.provenance, candidate.wordings)
 
     def guessed(
         self,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from intact.domain import Document, SanitizedDocument, Source, Span, cut_at, gaps_between
+from intact.domain import Candidate, Document, SanitizedDocument, Source, Span, cut_at, gaps_between
 from intact.english.scan import find_dates
 from intact.english.sentences import starts_sentence
 from intact.english.vocabulary import HONORIFICS, SAYS_NOTHING
@@ -15,7 +15,7 @@ from intact.english.words import lemma
 from intact.protocols import Generaliser, UnmarkedWords
 from intact.reidentification.population import folded_words, is_content
 from intact.rewriting.occurrences import Occurrence
-from intact.rewriting.rewrite import Phrase, RenderedDocument
+from intact.rewriting.rewrite import RenderedDocument
 from intact.verification.masked_names import MaskedNames
 
 MASK = "***"
@@ -60,7 +60,7 @@ class GuardedParts:
     parts: tuple[tuple[int, tuple[str, ...]], ...]  # unit (or -1) and folded words, in order
     content: int  # content words that no replacement covers
 
-    def extra(self, choices: Sequence[int]) -> list[tuple[Occurrence, Phrase]]:
+    def extra(self, choices: Sequence[int]) -> list[tuple[Occurrence, Candidate]]:
         """List the places beyond masked entities that are to be replaced, each with its phrase.
 
         Args:
@@ -69,7 +69,7 @@ class GuardedParts:
         found = []
         for unit, choice in zip(self.units, choices, strict=True):
             if not unit.entity and choice >= 0:
-                phrase = Phrase(unit.options[choice].text, Source.GUARD)
+                phrase = Candidate(unit.options[choice].text, 0, Source.GUARD)
                 spans = (Occurrence(span, unit.id, "", unit.entity_type) for span in unit.spans)
                 found += [(occurrence, phrase) for occurrence in spans]
         return found

@@ -10,7 +10,7 @@ from intact.evaluation.corpus import pair
 from intact.evaluation.grammar import places_of_defects
 from intact.planning.ladder import labels
 from intact.planning.rules.wording import rewriter_of
-from intact.rewriting.rewrite import Phrase
+from tests.marked import saying
 
 
 def documents(data_dir):
@@ -38,7 +38,7 @@ def rewritten(document, published):
     for entity in document.entities:
         texts = (told.get((m.span.start, m.span.end)) for m in entity.mentions)
         text = next((t for t in texts if t and not re.fullmatch(r"[A-Z]+_\d+", t)), None)
-        chosen[entity.id] = Phrase(text, "llm") if text else Phrase(named[entity.id], "label")
+        chosen[entity.id] = saying(text, "llm") if text else saying(named[entity.id], "label")
     return rewriter_of(ReadDocument(document)).render(chosen)
 
 

@@ -3,7 +3,7 @@
 from intact.domain import Document, Mention, Span, apply_edits
 from intact.english.reading import ReadDocument
 from intact.planning.rules.wording import rewriter_of
-from intact.rewriting.rewrite import Phrase
+from tests.marked import saying
 
 TEXT = """THE FACTS
 
@@ -38,21 +38,21 @@ MENTIONS = (
 )
 
 PHRASES = {
-    "oskar": Phrase("PERSON_1", "label"),
-    "danish": Phrase("Northern European"),
-    "born": Phrase("early 1960s"),
-    "vejrby": Phrase("a town in Northern Europe"),
-    "firm": Phrase("a law firm"),
-    "convicted": Phrase("the first half of 1996"),
-    "court": Phrase("a court"),
-    "upheld": Phrase("May 1996"),
-    "whc": Phrase("an appeal court"),
-    "wife": Phrase("PERSON_2", "label"),
-    "appealed": Phrase("between May and July 1996"),
-    "money": Phrase("about 50,000 kroner"),
-    "taken": Phrase("1997"),
-    "engineer": Phrase("a technical professional"),
-    "sentence": Phrase("several years"),
+    "oskar": saying("PERSON_1", "label"),
+    "danish": saying("Northern European"),
+    "born": saying("early 1960s"),
+    "vejrby": saying("a town in Northern Europe"),
+    "firm": saying("a law firm"),
+    "convicted": saying("the first half of 1996"),
+    "court": saying("a court"),
+    "upheld": saying("May 1996"),
+    "whc": saying("an appeal court"),
+    "wife": saying("PERSON_2", "label"),
+    "appealed": saying("between May and July 1996"),
+    "money": saying("about 50,000 kroner"),
+    "taken": saying("1997"),
+    "engineer": saying("a technical professional"),
+    "sentence": saying("several years"),
 }
 
 EXPECTED = """THE FACTS

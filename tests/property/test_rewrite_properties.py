@@ -9,7 +9,7 @@ from intact.domain import ENTITY_TYPES, Document, IdentifierType, Mention, Span,
 from intact.english.reading import ReadDocument
 from intact.planning.rules.wording import rewriter_of
 from intact.rewriting.occurrences import occurrences
-from intact.rewriting.rewrite import Phrase
+from tests.marked import saying
 
 PIECES = st.sampled_from(
     "the a an on in at between of and his Ann Poe Hull court May 1996 3 5 years’ judges ’s ( ) “ ” "
@@ -48,7 +48,7 @@ def documents(draw):
 def test_edits_give_the_text_and_cover_every_masked_character(document, data, sweep):
     found = occurrences(document, sweep=sweep)
     chosen = {
-        entity.id: Phrase(data.draw(PHRASES), data.draw(st.sampled_from(["label", "llm"])))
+        entity.id: saying(data.draw(PHRASES), data.draw(st.sampled_from(["label", "llm"])))
         for entity in document.entities
     }
     rewriter = rewriter_of(ReadDocument(document), sweep=sweep)

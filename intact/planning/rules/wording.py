@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 
 from intact.discourse.things import States
-from intact.domain import BY_VALUE, LABEL_ONLY, NAME, EntityType, Source, Span, Wording
+from intact.domain import BY_VALUE, LABEL_ONLY, NAME, Candidate, EntityType, Source, Span, Wording
 from intact.english.grammar import NounPhrase, indefinite
 from intact.english.reading import Place, ReadDocument
 from intact.english.scan import parse_temporal
@@ -26,7 +26,7 @@ from intact.planning.rules.fitting import LEFT_OUT, OF_COUNTRIES, fit
 from intact.planning.rules.phrase_book import PhraseBook
 from intact.planning.rules.timeline import Timeline
 from intact.rewriting.occurrences import occurrences
-from intact.rewriting.rewrite import Phrase, Rewriter
+from intact.rewriting.rewrite import Rewriter
 from intact.rewriting.slots import Slot
 
 _NOTHING_TOLD = (f"a {OF_COUNTRIES}", "of a particular nationality", "of a particular origin")
@@ -75,7 +75,7 @@ class RuleWords:
         self._works = list(_works(read, slots))
         self._fitted = cache(partial(fit, read.text))  # most phrases stay from round to round
 
-    def word(self, phrases: Sequence[Phrase]) -> list[Wording]:
+    def word(self, phrases: Sequence[Candidate]) -> list[Wording]:
         """Return what stands at each slot. One slot may speak for the next, whose words are then
         "": "in 1996 [and 1996]".
 
@@ -84,7 +84,7 @@ class RuleWords:
         """
         pairs = zip(phrases, self._slots, strict=True)
         written = [one.wordings.get(slot.occurrence.mention_id) for one, slot in pairs]
-        labels = [phrase.origin in _LABELS for phrase in phrases]
+        labels = [phrase.source in _LABELS for phrase in phrases]
         fixed = [label or own is not None for label, own in zip(labels, written, strict=True)]
         said = self._in_context([phrase.text for phrase in phrases], fixed)
         ends, owners = self._merged(said, written)
@@ -104,7 +104,7 @@ class RuleWords:
                 one = replace(one, span=Span(start, max(one.span.end, slot.span.end)))
                 stacked = one.text.strip() in ("", *ARTICLES)
             else:
-                origin = phrases[at].origin
+                origin = phrases[at].provenance
                 one = self._fit(slot, said[at], origin, done, stacked and slot.after_slot)
                 following = next(iter(written[at + 1 : at + 2]), None)
                 if following and one.span.end > following.span.start:

@@ -8,7 +8,7 @@ from intact.discourse.things import States
 from intact.domain import Document, Mention, Span, Wording, apply_edits
 from intact.english.reading import ReadDocument
 from intact.planning.rules.wording import rewriter_of
-from intact.rewriting.rewrite import Phrase
+from tests.marked import saying
 
 TEXT = (
     "On 3 May 1996, in Oslo, the Oslo City Court of Norway heard a 47-year-old Danish driver. "
@@ -47,7 +47,7 @@ def test_a_planners_words_stand_as_they_are(number, left, text):
     span = Span(max(before, mention.span.start - left), mention.span.end)
     wording = {mention.id: Wording(span, text)}
     phrases = {
-        key: Phrase(phrase, "llm", wording if key == mention.entity_id else {})
+        key: saying(phrase, "llm", wording if key == mention.entity_id else {})
         for key, phrase in PHRASES.items()
     }
     rendered = rewriter_of(ReadDocument(doc), States()).render(phrases)
@@ -65,5 +65,5 @@ def test_a_number_in_any_script_may_stand_before_a_mention(number):
     start = text.index("miners")
     mention = Mention("m", Span(start, start + 6), "miners", "e", "DEM")
     given = Document("d", text, (mention,))
-    made = rewriter_of(ReadDocument(given)).render({"e": Phrase("a worker")})
+    made = rewriter_of(ReadDocument(given)).render({"e": saying("a worker")})
     assert "miners" not in made.text

@@ -11,8 +11,7 @@ from intact.english.vocabulary import vocabulary
 from intact.errors import DocumentError
 from intact.planning.rules import fitting
 from intact.planning.rules.wording import rewriter_of
-from intact.rewriting.rewrite import Phrase
-from tests.marked import document_of
+from tests.marked import document_of, saying
 
 MARK = re.compile(r"<<(?P<id>\w+?)(?:#(?P<entity>\w+))?:(?P<text>.*?)>>", re.S)
 
@@ -36,7 +35,7 @@ def document(marked):
 def sanitised(marked, *phrases, label=False):
     doc = document(marked)
     chosen = {
-        entity.id: Phrase(phrase, "label" if label or phrase.isupper() else "knowledge")
+        entity.id: saying(phrase, "label" if label or phrase.isupper() else "knowledge")
         for entity, phrase in zip(doc.entities, phrases, strict=True)
     }
     rendered = rewriter_of(ReadDocument(doc)).render(chosen)
@@ -49,8 +48,8 @@ def test_a_phrase_is_worded_alike_in_each_round():
     first, *others = doc.entities
     rewriter, rounds = rewriter_of(ReadDocument(doc)), []
     for phrase in ("a city", "a town in Europe", "a city", "a city"):
-        chosen = {one.id: Phrase("a town in Europe") for one in others}
-        rounds.append(rewriter.render(chosen | {first.id: Phrase(phrase)}))
+        chosen = {one.id: saying("a town in Europe") for one in others}
+        rounds.append(rewriter.render(chosen | {first.id: saying(phrase)}))
     assert rounds[0].text == rounds[2].text != rounds[1].text
     assert rounds[2] is rounds[3]  # nothing was chosen anew
 
@@ -398,7 +397,7 @@ def test_what_would_say_nothing_is_left_out_where_the_sentence_is_whole_without(
 def test_an_inner_span_goes_with_the_outer_one():
     masked = (("Hull Boat Union", "ORG"), ("Hull", "LOC"))
     doc = document_of("He left the Hull Boat Union.", *masked)
-    rendered = rewriter_of(ReadDocument(doc)).render({"e0": Phrase("a union"), "e1": Phrase("x")})
+    rendered = rewriter_of(ReadDocument(doc)).render({"e0": saying("a union"), "e1": saying("x")})
     assert rendered.text == "He left a union."
     inner = rendered.replacements[1]
     assert (inner.mention_id, inner.text, inner.origin) == ("m1", "", "nested")
@@ -407,19 +406,19 @@ def test_an_inner_span_goes_with_the_outer_one():
 
 def test_spans_that_overlap_lose_both_originals_and_direct_ones_win():
     doc = document_of("see Hull Boat Union now", ("Hull Boat", "LOC"), ("Boat Union", "ORG"))
-    chosen = {"e0": Phrase("a port"), "e1": Phrase("a union")}
+    chosen = {"e0": saying("a port"), "e1": saying("a union")}
     assert rewriter_of(ReadDocument(doc)).render(chosen).text == "see a union now"
     place = Mention("a", Span(3, 7), "Hull", "a", EntityType.LOC)
     direct = replace(place, id="b", entity_id="b", identifier_type=IdentifierType.DIRECT)
     doc = Document("d", "at Hull", (place, direct))
-    chosen = {"a": Phrase("a port"), "b": Phrase("LOC_2", "label")}
+    chosen = {"a": saying("a port"), "b": saying("LOC_2", "label")}
     assert rewriter_of(ReadDocument(doc)).render(chosen).text == "at LOC_2"
 
 
 def test_targets_point_at_the_phrases_in_the_new_text():
     doc = document("On <<DATETIME#t:3 May 1996>> he left <<LOC#p:Hull>>'s port for <<LOC#p:Hull>>.")
     rendered = rewriter_of(ReadDocument(doc)).render(
-        {"t": Phrase("May 1996"), "p": Phrase("a city in England")}
+        {"t": saying("May 1996"), "p": saying("a city in England")}
     )
     assert {
         key: [s.of(rendered.text) for s in spans] for key, spans in rendered.targets.items()
