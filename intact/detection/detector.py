@@ -16,7 +16,7 @@ from intact.detection import names
 from intact.detection.boundaries import tidy
 from intact.detection.doubts import find_doubts
 from intact.detection.findings import OF_LINES, Finder, Finding, Merged, merge
-from intact.detection.patterns import NOBODYS, is_sum, numbers_row, paragraph_numbers
+from intact.detection.patterns import NOBODYS, is_sum, numbers_row
 from intact.discourse.things import entities
 from intact.domain import LABEL_ONLY, Covered, Document, EntityType, IdentifierType, Mention, Span
 from intact.english.languages import foreign_paragraphs
@@ -114,8 +114,7 @@ class DocumentDetector:
         given, text = text, plain.text
         counted: list[Finding] = []
         doubtful: list[Finding] = []
-        formed = (Span(*match.span()) for match in NOBODYS.finditer(text))
-        nobodys = Covered(text, chain(formed, paragraph_numbers(text)))
+        nobodys = Covered(text, (Span(*match.span()) for match in NOBODYS.finditer(text)))
         for finder in self._finders:
             for finding in _in_cell(finder.find(text), plain, kept):
                 nothing = finding.span.of(text) in _NOBODYS or numbers_row(text, finding.span)

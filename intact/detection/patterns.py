@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -243,16 +242,6 @@ _LAW = read_forms("courts")["cited"]
 NOBODYS = read_forms("everyday", table="nobodys")["pattern"]
 """What is nobody's: the clock before a line of a chat, a greeting to a role, fields of forms, what
 clinicians measure, and greetings and closings of letters in other languages."""
-
-
-def paragraph_numbers(text: str) -> list[Span]:
-    """Find the numbers before the paragraphs of a chapter. A chapter needs two or more, one of them
-    below ten: "4.9 The post", but not the clock times "9.05 Rang" and "9.40 Rang"."""
-    form = r"(?m)^[ \t]*(\d{1,2})\.(\d{1,2})\.?(?=[ \t]+[\"“'(]?[A-Z])"
-    found = list(re.finditer(form, text))
-    chapters = Counter(one[1] for one in found)
-    begun = {one[1] for one in found if len(one[2]) == 1 and chapters[one[1]] > 1}
-    return [Span(*one.span()) for one in found if one[1] in begun]
 
 
 class PatternFinder:

@@ -7,7 +7,6 @@ import pytest
 from intact.config import load_settings
 from intact.detection.detector import DocumentDetector
 from intact.detection.findings import Finding
-from intact.detection.patterns import paragraph_numbers
 from intact.domain import Document, IdentifierType, Span
 from intact.errors import ConfigError, ModelError
 from intact.pipeline import Components, build_detector, build_pipeline
@@ -68,12 +67,6 @@ def test_initials_before_a_surname_are_a_persons(shown, kind):
 def test_a_sum_without_its_currency_is_no_year(rules, text, shown, kind):
     (one,) = [mention for mention in rules.detect(text).mentions if mention.text == shown]
     assert one.entity_type == kind
-
-
-def test_numbers_of_paragraphs_are_nobodys_but_times_of_a_log_are_not(rules):
-    report = "4.9 It rained.\n4.10 The post ended.\n4.11 On 20 April it came.\n"
-    assert [m.text for m in rules.detect(report).mentions] == ["20 April"]
-    assert paragraph_numbers("9.05 Rang them.\n9.40 Rang back.\n") == []
 
 
 @pytest.mark.parametrize(
