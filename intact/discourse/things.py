@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise, permutations, product
 from types import MappingProxyType
 
-from intact.domain import BY_CONCEPT, ENTITY_TYPES, Document, EntityType, Mention, Span
+from intact.domain import BY_CONCEPT, ENTITY_TYPES, Document, Entity, EntityType, Mention, Span
 from intact.english import words
 from intact.english.quantities import parse_quantity
 from intact.english.reading import ReadDocument
@@ -455,16 +455,11 @@ def _is_respondent(read: ReadDocument, span: Span) -> bool:
 BODIES = word_sets("grammar", "bodies")
 
 
-def read_court_ranks(read: ReadDocument) -> Mapping[str, str]:
-    """Return "higher" or "lower" for each court whose names say so without contradiction, by entity
-    id; others are absent."""
-    levels = {}
-    for entity in read.document.entities:
-        if entity.entity_type != EntityType.ORG:
-            continue
-        own = (words.content_lemmas(name) for name in entity.surfaces)  # "Court of Appeal"
-        told = (next((at for at in ("higher", "lower") if name & BODIES[at]), "") for name in own)
-        found = {level for level in told if level}
-        if len(found) == 1:
-            levels[entity.id] = found.pop()
-    return levels
+def court_rank(entity: Entity) -> str:
+    """Return "higher" or "lower" for a court whose names say so without contradiction; "" for any
+    other entity."""
+    named = entity.surfaces if entity.entity_type == EntityType.ORG else ()
+    own = map(words.content_lemmas, named)  # "Court of Appeal"
+    told = (next((at for at in ("higher", "lower") if name & BODIES[at]), "") for name in own)
+    found = set(told) - {""}
+    return found.pop() if len(found) == 1 else ""

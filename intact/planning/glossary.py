@@ -226,21 +226,14 @@ def _facts(path: Path) -> Iterator[Fact]:
             if not {"surface", "phrase"} <= set(header) <= set(_COLUMNS):
                 _raise_first(path, [(1, f"it must be {','.join(_COLUMNS)} with commas")])
             for row in rows:
-                if any(cell.strip() for cell in row):
-                    yield _fact(dict(zip(header, row, strict=False)), rows.line_num)
+                cells = {
+                    name: " ".join(cell.split()) for name, cell in zip(header, row, strict=False)
+                }
+                surface, phrase, kind, note = (cells.get(name, "") for name in _COLUMNS)
+                if any(map(str.strip, row)):
+                    yield Fact(surface, phrase, domain.type_named(kind), rows.line_num, note)
     except (UnicodeDecodeError, csv.Error):
         raise ConfigError("is no CSV in UTF-8", where=path) from None
-
-
-def _fact(cells: Mapping[str, str], line: int) -> Fact:
-    """Make the fact of one line of a glossary file, with single blanks in its texts.
-
-    Args:
-        cells: by the names of the columns; one that is missing is empty.
-        line: its number in the file.
-    """
-    surface, phrase, kind, note = (" ".join(cells.get(name, "").split()) for name in _COLUMNS)
-    return Fact(surface, phrase, domain.type_named(kind), line, note)
 
 
 def _raise_first(path: Path, wrong: Sequence[tuple[int, str]]) -> None:
@@ -456,8 +449,8 @@ class Glossary:
         them."""
         rows = {(_said(one.surface), one.kind): one.phrase for one in self._facts if one.label}
         named = (m for m in document.mentions if rows and m.entity_type in LABEL_ONLY)
-        asked = {m.id: [(_said(m.text), kind) for kind in (m.entity_type, "")] for m in named}
-        found = {key: next(filter(None, map(rows.get, own)), "") for key, own in asked.items()}
+        asked = ((m.id, _said(m.text), m.entity_type) for m in named)
+        found = {key: rows.get((said, kind)) or rows.get((said, "")) for key, said, kind in asked}
         told = {key: label for key, label in found.items() if label}
         alone, near = dict[str, tuple[int, str]](), defaultdict[tuple[int, str], set[str]](set)
         for at, name in names_of(document.text, document.mentions).items() if self._several else ():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from intact import domain
@@ -294,6 +294,7 @@ _APART = r"(?<!\w)[^\W\d_](?:[\s.·-]{1,3}[^\W\d_]){2,}(?!\w)"
 _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 
 
+@dataclass(eq=False)
 class RulePlanner(Planner):
     """A planner that asks no model: it asks generators in order of preference, checks what they
     propose, and puts the user's own phrases before that. It cannot mend a plan, so entities that
@@ -306,13 +307,9 @@ class RulePlanner(Planner):
         phrases: returns the phrases that a user wants for entities, by id.
     """
 
-    def __init__(
-        self,
-        generators: Sequence[Generator],
-        checks: Checker,
-        phrases: Callable[[Iterable[domain.Entity]], Mapping[str, str]] = lambda _: {},
-    ) -> None:
-        self._generators, self._checks, self._phrases = generators, checks, phrases
+    generators: Sequence[Generator]
+    checks: Checker
+    phrases: Callable[[Iterable[domain.Entity]], Mapping[str, str]] = lambda _: {}
 
     def generate(
         self, read: ReadDocument, entities: Sequence[domain.Entity]
@@ -328,16 +325,16 @@ class RulePlanner(Planner):
             read: the document with all that is hidden.
             entities: those to propose for.
         """
-        checks = self._checks(read.document.entities)
+        checks = self.checks(read.document.entities)
         found: dict[str, domain.Ladder] = {}
         left = wanted = [entity for entity in entities if entity.generalisable]
-        for generator in self._generators:
+        for generator in self.generators:
             proposed = generator.generate(read, left) if left else {}
             for entity in left:
                 if kept := checks.keep(proposed.get(entity.id, ()), entity):
                     found[entity.id] = distinct_rungs(kept, MOST_RUNGS)
             left = [entity for entity in left if entity.id not in found]
-        said = self._phrases(wanted)
+        said = self.phrases(wanted)
         for entity in (entity for entity in wanted if entity.id in said):
             refused = domain.REFUSED if checks.problem(said[entity.id], entity) else None
             own = domain.Candidate(said[entity.id], 0, domain.Source.GLOSSARY, evidence=refused)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import InitVar, dataclass
 
 from intact import domain
 from intact.english import words
@@ -37,6 +38,7 @@ _OPENING = frozenset({"a", "an", "the", "some", "one", "on", "in", "at"})
 """Words that are capitalised only at the beginning of a sentence."""
 
 
+@dataclass(eq=False)
 class AnswerReader:
     """Reads the answers about one document, and checks their phrases.
 
@@ -47,18 +49,15 @@ class AnswerReader:
         keep: whether places may stay as they are.
     """
 
-    def __init__(
-        self,
-        marked: MarkedDocument,
-        checks: DocumentChecks,
-        entities: Sequence[domain.Entity],
-        *,
-        keep: bool,
-    ) -> None:
-        self._marked, self._checks, self.keep = marked, checks, keep
-        self._text = marked.document.text
+    marked: MarkedDocument
+    checks: DocumentChecks
+    entities: InitVar[Sequence[domain.Entity]]
+    keep: bool
+
+    def __post_init__(self, entities: Sequence[domain.Entity]) -> None:
+        self._text = self.marked.document.text
         self._entities = {entity.id: entity for entity in entities}
-        self._spans = [m.span for m in marked.document.mentions if m.masked]
+        self._spans = [m.span for m in self.marked.document.mentions if m.masked]
 
     def takes_rules(self, cells: Sequence[str]) -> bool:
         """Tell whether the cells of an answer accept the phrases that the rules propose: the first
@@ -73,7 +72,7 @@ class AnswerReader:
             answers: the cells by the number of the place; "keep" and "stays" say so.
         """
         said = {n for n, cells in answers.items() if cells and cells[0].lower() in _STAYS}
-        every = self._marked.places_of.items() if self.keep else ()
+        every = self.marked.places_of.items() if self.keep else ()
         named = (key for key, places in every if places[0].number in said)
         return frozenset(filter(self._may_stay, named))
 
@@ -85,7 +84,7 @@ class AnswerReader:
         neither."""
         ladders: dict[str, domain.Ladder] = {}
         dropped: dict[str, tuple[domain.DroppedPhrase, ...]] = {}
-        for key, places in self._marked.places_of.items():
+        for key, places in self.marked.places_of.items():
             if self.takes_rules(answers.get(places[0].number, ())):
                 continue
             rungs, failed = self._rungs(places, answers)
@@ -135,13 +134,13 @@ class AnswerReader:
         wordings = {}
         for place, cell in cells.items():
             said, needs = read_phrase(cell)
-            worded = self._marked.word(said, place)
+            worded = self.marked.word(said, place)
             if worded is None:
                 return {}, domain.DroppedPhrase(said, "beside")
             span, text = worded
             if problem := self.problem(text, place, span):
                 return {}, domain.DroppedPhrase(said, problem)
-            leant = (self._marked.numbered.get(n) for n in needs)
+            leant = (self.marked.numbered.get(n) for n in needs)
             others = {one.entity_id for one in leant if one} - {place.entity_id}
             wordings[place.mention_id] = domain.Wording(span, text, tuple(sorted(others)))
         return wordings, None
@@ -152,7 +151,7 @@ class AnswerReader:
 
         Words that are not in the text, or overlap a mention or an earlier clue, are skipped.
         Phrases that fail a check are dropped with their reasons."""
-        taken, found = [m.span for m in self._marked.document.mentions], []
+        taken, found = [m.span for m in self.marked.document.mentions], []
         for row in rows:
             words, *phrases = row.cells
             at = self._text.find(words) if len(words) > 2 else -1
@@ -181,7 +180,7 @@ class AnswerReader:
         """Name the check that a phrase for unmarked words fails; "" if it fails none."""
         if len(phrase.split()) > _MOST_WORDS:
             return "long"
-        found = (self._checks.problem(phrase, entity) for entity in self._entities.values())
+        found = (self.checks.problem(phrase, entity) for entity in self._entities.values())
         return "discloses" if any(one in _NAMING for one in found) else ""
 
     def problem(self, phrase: str, place: MarkedPlace, span: domain.Span) -> str:
@@ -204,7 +203,7 @@ class AnswerReader:
             return "beside"
         if found := compare_value(phrase, entity):
             return found
-        found = self._checks.problem(phrase, entity)
+        found = self.checks.problem(phrase, entity)
         if found == "lemma" and not any(map(self._is_name, entity.mentions)):
             found = ""  # a word of a class ("son") is no name; the attack says whether it tells
         if found and found != "long":

@@ -12,10 +12,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from intact.discourse.things import read_court_ranks
+from intact.discourse.things import court_rank
 from intact.domain import (
     BY_CONCEPT,
-    ENTITY_TYPES,
     PROPER,
     Candidate,
     Document,
@@ -26,6 +25,7 @@ from intact.domain import (
     Ladder,
     Mention,
     Source,
+    type_row,
 )
 from intact.english.grammar import plural
 from intact.english.numbers import number
@@ -48,11 +48,6 @@ from intact.planning.ladder import Checker
 from intact.planning.rules.times import date_ladder
 from intact.protocols import KindReader, UnmarkedWords
 
-_LAST_RESORT: Mapping[str, Rung] = {
-    row.name: Rung(row.hypernym, f"{row.noun}@")
-    for row in ENTITY_TYPES.values()
-    if row.proper and row.generalisable
-}
 _READ = 2  # mentions of an entity whose sentences are read
 # Probabilities of a kind, as the sentences make it:
 _RULED_OUT = 0.03  # below this, the kind is not meant, whatever the word can mean
@@ -94,15 +89,14 @@ class KnowledgeGenerator:
         its sentences. Entities of which nothing is known are absent.
 
         Args:
-            read: the document; definitions, countries and levels of courts are read from it, too.
+            read: the document; definitions and countries are read from it, too.
             entities: those to propose for; for types generalised by value nothing is proposed.
         """
-        levels = read_court_ranks(read)
         asked = [entity for entity in entities if entity.entity_type in BY_CONCEPT]
         votes = self._votes(read, asked)
         known = {e.id: self._known(read, e, votes[e.id]) for e in asked}
         known |= self._read(read, asked, known)
-        ladders = {e.id: self._ladder(e, known[e.id], levels.get(e.id)) for e in asked}
+        ladders = {e.id: self._ladder(e, known[e.id]) for e in asked}
         return {key: ladder for key, ladder in ladders.items() if ladder}
 
     def _read(
@@ -211,17 +205,10 @@ class KnowledgeGenerator:
         rungs = tuple(rung for rung in known.rungs if all(rung.text in each for each in shared))
         return replace(known, rungs=rungs)
 
-    def _ladder(self, entity: Entity, known: _Known, level: str | None) -> Ladder:
-        """Make candidates from what is known of an entity.
-
-        Args:
-            entity: perhaps only its type is known.
-            known: of it.
-            level: of a court that the document ranks ("higher"); None for others.
-        """
+    def _ladder(self, entity: Entity, known: _Known) -> Ladder:
+        """Make candidates from what is known of an entity; perhaps only its type is known."""
         link, kind_of, heard = known.link, self._base.lexicon.kind_of, known.heard or {}
-        rungs = _levelled(known.rungs, level) if level else known.rungs
-        rungs = (*rungs, *_last_resort(entity, rungs))
+        rungs = (*_levelled(entity, known.rungs), *_last_resort(entity, known.rungs))
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
         sure = self._is_sure(entity, known, rungs)
         ladder = []
@@ -360,12 +347,12 @@ def _longer(read: ReadDocument, entity: Entity) -> set[str]:
     return {name.removeprefix("the ") for name in names if name.removeprefix("the ").endswith(ends)}
 
 
-def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
+def _levelled(entity: Entity, rungs: tuple[Rung, ...]) -> tuple[Rung, ...]:
     """Insert "a higher court" before the first rung that is true of all courts; unchanged if there
-    is no such rung."""
-    said = [rung.text for rung in rungs]
+    is no such rung, or the names of the entity do not say which court it is."""
+    said, level = [rung.text for rung in rungs], court_rank(entity)
     rung = Rung(f"a {level} court", f"org/{level}-court")
-    if "a court" not in said or rung.text in said:
+    if not level or "a court" not in said or rung.text in said:
         return rungs
     at = next((at for at, text in enumerate(said) if " appeal" in text), said.index("a court") - 1)
     return (*rungs[: at + 1], rung, *rungs[at + 1 :])
@@ -374,9 +361,9 @@ def _levelled(rungs: tuple[Rung, ...], level: str) -> tuple[Rung, ...]:
 def _last_resort(entity: Entity, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
     """Return a last rung that only says what the type says, for a named entity of which nothing is
     known; else ()."""
-    kind = entity.entity_type
-    named = kind in PROPER and not _NO_NAME.fullmatch(entity.surfaces[0].strip())
-    return (_LAST_RESORT[kind],) if named and not rungs else ()
+    row = type_row(entity.entity_type)
+    named = row.proper and not _NO_NAME.fullmatch(entity.surfaces[0].strip())
+    return (Rung(row.hypernym, f"{row.noun}@"),) if named and not rungs else ()
 
 
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})

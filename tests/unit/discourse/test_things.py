@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from intact.discourse.things import read_court_ranks, unified
+from intact.discourse.things import court_rank, unified
 from intact.domain import Document, IdentifierType, Mention, Span
-from intact.english.reading import ReadDocument
 
 TYPES = {"p": "PERSON", "o": "ORG", "l": "LOC", "d": "DEM", "m": "MISC", "q": "QUANTITY"}
 TYPES |= {"c": "CODE"}
@@ -78,6 +77,4 @@ def test_an_entity_of_several_types_is_a_thing_of_each():
     ],
 )  # fmt: skip
 def test_which_court_is_above_which_is_told_by_name(text, wanted):
-    made = document(text)
-    levels = read_court_ranks(ReadDocument(made))
-    assert [levels.get(mention.entity_id, "-") for mention in made.mentions] == wanted.split()
+    assert [court_rank(entity) or "-" for entity in document(text).entities] == wanted.split()
