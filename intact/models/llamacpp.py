@@ -29,6 +29,7 @@ _CONTROL = 8 | 16  # attributes of control tokens, the library's and a user's
 _LONGEST_PIECE = 512  # bytes of one token
 _SIDE_BY_SIDE = 16  # the most sequences at a time; more bring nothing
 _LIKELIEST = 512  # tokens that the grammar checks: the whole vocabulary takes too long
+_HOLDING = 3  # parts of a sampler that hold an answer to lines: the last is the grammar
 _AT_END = 4  # a line ends with this many tokens to spare, enough for one odd character
 # The line after a place's number says something, holds no control character, and ends. Tokens that
 # no line can hold are barred beforehand, so that it allows most of the likeliest, and at least one.
@@ -138,12 +139,11 @@ class LlamaModel(local.LocalModel):
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """Answer requests in order; see ``LanguageModel``."""
-        prompts = self._prompts(requests)
-        pairs = zip(requests, prompts, strict=True)
-        asked = [_Answer(each, prompt, *self._sampler(each)) for each, prompt in pairs]
-        for one in asked:
-            self._number_line(one)
+        prompts, asked = self._prompts(requests), list[_Answer]()
         try:
+            for request, prompt in zip(requests, prompts, strict=True):
+                asked.append(_Answer(request, prompt, *self._sampler(request)))
+                self._number_line(asked[-1])
             for prefix in dict.fromkeys(request.prefix for request in requests):
                 group = [one for one in asked if one.request.prefix == prefix]
                 self._answer(self._prompt(prefix), group)
@@ -166,24 +166,20 @@ class LlamaModel(local.LocalModel):
     # -- text and tokens ------------------------------------------------------------------------
 
     def _template(self, setting: str) -> Callable[[str], str] | None:
-        """Make the function that puts a message into the template that the setting names: a family
-        of the library, a file or, for "", the model's own; None if the model has none."""
+        """Make the function that puts a message into a chat template: that of the file which the
+        setting names or, for "", the model's own; None if the model has none."""
         lib, formats = self._lib, require("llama_cpp.llama_chat_format")
+        own: bytes | None = lib.llama_model_chat_template(self._model, None)
+        source = local.read_template(setting) or (own or b"").decode("utf-8", "replace")
+        if not source:
+            return None
         ends = (lib.llama_vocab_eos(self._vocab), lib.llama_vocab_bos(self._vocab))
-        words = [self._text(token) for token in ends]
-        formatter = getattr(formats, f"format_{setting}", None) if setting else None
-        begin = words[1] if formatter and lib.llama_vocab_get_add_bos(self._vocab) else ""
-        if formatter is None:
-            own: bytes | None = lib.llama_model_chat_template(self._model, None)
-            source = local.read_template(setting) or (own or b"").decode("utf-8", "replace")
-            if not source:
-                return None
-            formatter = formats.Jinja2ChatFormatter(source, *words)
-            formatter.strftime_now = lambda _: ""  # no clock: the same input has the same prompt
+        formatter = formats.Jinja2ChatFormatter(source, *map(self._text, ends))
+        formatter.strftime_now = lambda _: ""  # no clock: the same input has the same prompt
 
         def render(content: str) -> str:
             message = {"role": "user", "content": content}
-            return begin + str(formatter(messages=[message], enable_thinking=False).prompt)
+            return str(formatter(messages=[message], enable_thinking=False).prompt)
 
         return render
 
@@ -254,19 +250,13 @@ class LlamaModel(local.LocalModel):
                 self._memory.move(len(live), hole)
         return [one for one in live if one is not None]
 
-    def _sampler(self, request: CompletionRequest, *, free: bool = False) -> tuple[Any, Any]:
-        """Make the sampler that draws the tokens of an answer; the caller frees it.
-
-        Args:
-            request: with the places that need a line, the temperature and the seed.
-            free: whether all lines are written, so that nothing holds the answer to a form.
-
-        Returns:
-            The sampler, and the grammar of a line in it; None where it has none.
-        """
+    def _sampler(self, request: CompletionRequest) -> tuple[Any, Any]:
+        """Make the sampler that draws the tokens of an answer, and return it with the grammar of a
+        line in it, None for a request without places. The first ``_HOLDING`` parts of its chain
+        hold the answer to lines, if there are places. The caller frees it."""
         lib, grammar = self._lib, None
         parts: list[tuple[Any, ...]] = []  # the names of the library's samplers, with arguments
-        if request.places and not free:
+        if request.places:
             parts += [("logit_bias", self._size, len(self._unfit), self._unfit)]
             parts += [("top_k", _LIKELIEST), ("grammar", self._vocab, _LINE.encode(), b"root")]
         if request.temperature > 0.0:
@@ -278,6 +268,7 @@ class LlamaModel(local.LocalModel):
         for name, *given in parts:
             sampler = getattr(lib, f"llama_sampler_init_{name}")(*given)
             if not sampler:  # in a chain it would end the process
+                lib.llama_sampler_free(made)
                 raise ModelError(f"the library refused the sampler {name}")
             lib.llama_sampler_chain_add(made, sampler)
             grammar = sampler if name == "grammar" else grammar
@@ -312,8 +303,9 @@ class LlamaModel(local.LocalModel):
             one.begun = len(one.tokens)
             one.forced.extend(self._tokens(f"{one.request.places[one.lines]} |"))
         elif one.request.places:
-            self._lib.llama_sampler_free(one.sampler)
-            one.sampler, _ = self._sampler(one.request, free=True)
+            for _ in range(_HOLDING):
+                self._lib.llama_sampler_free(self._lib.llama_sampler_chain_remove(one.sampler, 0))
+            self._lib.llama_sampler_reset(one.sampler)  # the seed's draws begin anew
 
 
 def _is_text(piece: bytes) -> bool:

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from typing import Any, TypeVar
 
 from intact.domain import Span
@@ -144,32 +144,37 @@ def _from_json(text: str) -> Iterator[Row]:
     yield from _rows_of(raw)
 
 
-def _rows_of(raw: Any) -> Iterator[Row]:
-    """Yield the rows of a line ("7 | a nurse") or of a value read from JSON, in order. Text that is
-    no line of an answer gives none."""
-    if isinstance(raw, str) and (match := _FORMS["row"].fullmatch(" ".join(raw.split()))):
+def _rows_of(raw: Any, name: str = "") -> Iterator[Row]:
+    """Yield the rows of a line ("7 | a nurse") or of a value read from JSON, in order. Values
+    without a name of their own, such as the fields of an object, are searched for rows; text that
+    is no line of an answer gives none.
+
+    Args:
+        raw: the line or value; {"place": 7, "phrases": [...]} is one row.
+        name: of the field that holds it. That of a number or "also" is the key of its row.
+    """
+    named = _FORMS["key"].fullmatch(name)
+    if named and isinstance(raw, str):
+        yield _row(name, raw.split("|"))
+    elif named and isinstance(raw, list):
+        lines = name == "also" and "|" in "".join(map(str, raw))
+        cells = (str(cell).split("|") for cell in raw) if lines else [raw]
+        yield from map(_row, repeat(name), cells)
+    elif isinstance(raw, str) and (match := _FORMS["row"].fullmatch(" ".join(raw.split()))):
         yield _row(match["key"], match["cells"].split("|"))
     elif isinstance(raw, list):
-        for each in raw:
-            yield from _rows_of(each)
+        yield from chain.from_iterable(map(_rows_of, raw))
     elif isinstance(raw, dict):
         yield from _rows_of_object(raw)
 
 
 def _rows_of_object(raw: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the rows of an object read from JSON: one for {"place": 7, "phrases": [...]}, else one
-    for each name that is a number or "also"; other values are searched for rows."""
-    keyed = {name for name in raw if _FORMS["key"].fullmatch(name)}
+    """Yield the rows of an object read from JSON: one if its values are a key and cells (a number
+    and a list, say), else those of its fields."""
     flat = [each for one in raw.values() for each in (one if isinstance(one, list) else [one])]
-    plain = [str(each) for each in flat if isinstance(each, str | int)]
-    if not keyed and len(plain) > 1 and _FORMS["key"].fullmatch(plain[0]):
-        yield _row(plain[0], plain[1:])
-        return
-    for name, value in raw.items():
-        cells = value.split("|") if isinstance(value, str) else value
-        if name not in keyed or not isinstance(cells, list):
-            yield from _rows_of(value)
-        elif name == "also" and "|" in "".join(map(str, cells)):
-            yield from (_row(name, str(cell).split("|")) for cell in cells)
-        else:
-            yield _row(name, cells)
+    first, *rest = [str(each) for each in flat if isinstance(each, str | int)] or [""]
+    is_key = _FORMS["key"].fullmatch
+    if rest and is_key(first) and not any(map(is_key, raw)):
+        yield _row(first, rest)
+    else:
+        yield from chain.from_iterable(map(_rows_of, raw.values(), raw))

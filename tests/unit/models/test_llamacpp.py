@@ -104,15 +104,37 @@ STRICT_MISTRAL = (
 )
 
 
-def test_templates_of_the_file_and_of_families(load, maker, tmp_path):
+PLAIN = "{{ bos_token }}{% for m in messages %}{{ m['content'] }}{% endfor %}"
+
+
+def test_templates_of_the_model_and_of_a_file(load, maker, tmp_path):
     path = maker.write_model(tmp_path / "m.gguf", template=STRICT_MISTRAL)
-    own = load(path).complete(questions(2))
-    assert all(done.text.count("\n") >= 2 for done in own)
-    lengths = {done.prompt_tokens for done in own}
-    for family in ("chatml", "llama3", "gemma"):
-        [done] = load(path, template=family).complete(questions(1))
-        assert done.prompt_tokens not in lengths
-        lengths.add(done.prompt_tokens)
+    (tmp_path / "plain.jinja").write_text(PLAIN)
+    own, plain = load(path), load(path, template=str(tmp_path / "plain.jinja"))
+    [own_done], [plain_done] = own.complete(questions(1)), plain.complete(questions(1))
+    assert own_done.text.count("\n") >= 2 and plain_done.text.count("\n") >= 2
+    assert own_done.prompt_tokens > plain_done.prompt_tokens
+
+
+def test_a_refused_sampler_leaves_nothing_behind(gguf_file, monkeypatch):
+    from intact.config import ModelSettings
+    from intact.models.llamacpp import LlamaModel
+
+    model = LlamaModel(ModelSettings(path=gguf_file, context=1024, threads=1), gguf_file)
+    made, freed = [], []
+    for name, held in (("chain_init", made), ("free", freed)):
+        real = getattr(model._lib, f"llama_sampler_{name}")
+        monkeypatch.setattr(
+            model._lib, f"llama_sampler_{name}", lambda arg, f=real, h=held: h.append(0) or f(arg)
+        )
+    grammars = iter(
+        [model._lib.llama_sampler_init_grammar(model._vocab, b'root ::= "x"', b"root"), 0]
+    )
+    monkeypatch.setattr(model._lib, "llama_sampler_init_grammar", lambda *_: next(grammars))
+    with pytest.raises(ModelError, match="refused the sampler grammar"):
+        model.complete(questions(3))
+    assert len(made) == len(freed) == 2
+    model.close()
 
 
 @pytest.mark.parametrize(
@@ -184,7 +206,8 @@ def test_files_without_a_known_architecture_or_template_are_refused(load, maker,
     path = maker.write_model(tmp_path / "bare.gguf", template=None)
     with pytest.raises(ModelError, match=r"model\.template"):
         load(path)
-    assert load(path, template="chatml").complete(questions(1))
+    (tmp_path / "plain.jinja").write_text(PLAIN)
+    assert load(path, template=str(tmp_path / "plain.jinja")).complete(questions(1))
     with pytest.raises(ConfigError, match=r"model\.template"):
         load(path, template="nosuch")
 
