@@ -9,10 +9,9 @@ from itertools import groupby
 from operator import itemgetter
 
 from intact.domain import Span, gaps_between
-from intact.english.vocabulary import STOP_WORDS, read_patterns, vocabulary, word_sets
-from intact.english.words import is_english
+from intact.english.vocabulary import STOP_WORDS, vocabulary, word_sets
+from intact.english.words import FORMS, is_english
 
-_ORDINARY = read_patterns("words")["ordinary"]
 _LEAST_WORDS = 6  # different words; a text with fewer counts as English
 _LANGUAGES = word_sets("words", "languages")
 FOREIGN_WORDS = frozenset().union(*_LANGUAGES.values())
@@ -67,6 +66,6 @@ def _kinds_of(text: str) -> dict[str, str]:
     return {
         word: _KINDS.get(word)
         or ("known" if is_english(word) else "unknown" if word.isascii() else "letters")
-        for word in dict.fromkeys(_ORDINARY.findall(text))
+        for word in dict.fromkeys(FORMS["ordinary"].findall(text))
         if word == word.lower()
     }

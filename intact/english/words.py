@@ -46,12 +46,11 @@ _ALIKE, _FIGURES = (str.maketrans(*_TABLE[name]) for name in ("alike", "figures"
 """Letters of other scripts -> the Latin ones that they look like; figures -> the letters as which
 they are read."""
 _SHORT, _LONG = 3, 8  # letters up to which names are short, and not long
-_TOKEN = re.compile(r"[^\W_]+")
+FORMS = vocabulary.read_patterns("words")
+"""Patterns of words, by their names."""
 _EDGES = " \t\n.,;:!?\"'()[]«»*"
 GENITIVE = re.compile(r"(?:['’]s|(?<=s)['’])\Z")
 """A pattern of the genitive mark at the end of a name."""
-_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)")
-_KEY_WORD = re.compile(r"[^\W_]+(?:['.&+][^\W_]+)*")
 
 
 class _Letters(dict[int, str]):
@@ -108,7 +107,7 @@ def folded(text: str) -> Folded:
 def original_tokens(text: str) -> list[tuple[str, int, int]]:
     """Split a text into its folded words: (word, start, end), with offsets in the original."""
     plain = folded(text)
-    return [(m.group(), *plain.back(*m.span())) for m in _TOKEN.finditer(plain.text)]
+    return [(m.group(), *plain.back(*m.span())) for m in FORMS["folded"].finditer(plain.text)]
 
 
 def legible(text: str) -> str:
@@ -143,13 +142,13 @@ def key(text: str) -> str:
     """Fold a name as names are looked up: with blanks for hyphens, without article and genitive
     ending."""
     plain = " ".join(fold(text).replace("-", " ").split()).strip(_EDGES)
-    return _ARTICLE.sub("", GENITIVE.sub("", plain)).strip(_EDGES)
+    return FORMS["article"].sub("", GENITIVE.sub("", plain)).strip(_EDGES)
 
 
 def key_words(text: str) -> tuple[str, ...]:
     """Split a text into its folded words of letters and digits; apostrophes inside words are
     kept."""
-    return tuple(GENITIVE.sub("", word) or word for word in _KEY_WORD.findall(fold(text)))
+    return tuple(GENITIVE.sub("", word) or word for word in FORMS["key"].findall(fold(text)))
 
 
 def slug(text: str) -> str:
@@ -158,8 +157,6 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")
 
 
-_RUN = re.compile(r"[^\W_]+(?:[.’'][^\W_]+)*")
-_LEADING = re.compile(r"^[\W_]*(?:(?:the|an?)\s+)?", re.IGNORECASE)
 _SHARED = GENERIC_HEADS | vocabulary.FREQUENT
 _LEARNED = vocabulary.word_sets("clues", "learned")["words"]
 NGRAM = 4  # characters that names must share to give one away
@@ -170,7 +167,7 @@ NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and 
 def words(text: str) -> tuple[str, ...]:
     """Split a text into words as they stand. Hyphens separate words, and genitive endings are
     removed."""
-    return tuple(GENITIVE.sub("", match.group()) for match in _RUN.finditer(text))
+    return tuple(GENITIVE.sub("", match.group()) for match in FORMS["run"].finditer(text))
 
 
 @lru_cache(_CACHE)
@@ -314,7 +311,7 @@ def acronyms(text: str) -> frozenset[str]:
 
 def is_capitalised(text: str) -> bool:
     """Tell whether a text starts with a capital, after any article and quotes."""
-    return _LEADING.sub("", text)[:1].isupper()
+    return FORMS["leading"].sub("", text)[:1].isupper()
 
 
 def is_acronym(text: str) -> bool:

@@ -3,7 +3,6 @@ two texts name the same."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,12 +14,10 @@ from intact.english.quantities import QuantityKind, parse_quantity
 from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import content_lemmas, key, words
 from intact.knowledge import Members, Rule
-from intact.knowledge.geography import Gazetteer, Phrases, World
+from intact.knowledge.geography import FORMS, Gazetteer, Phrases, World
 from intact.knowledge.ladders import Head, Heads
 from intact.knowledge.terms import Terms
 
-_IN = re.compile(r"^(?P<noun>.+?) in (?P<scope>(?:(?! in ).)+)$")
-_NATIONALITY = re.compile(r"^(?P<scope>.+) (?:nationality|national|citizen)$")
 _BARE = 0.4  # share of organisations that texts name without their town
 _HEADS = 24
 _LONGER = 0.1  # factor by which each further word makes a name rarer than its words suggest
@@ -70,7 +67,7 @@ class MemberIndex:
     def _members(self, phrase: str, limit: int) -> Members | None:
         """List the likeliest names that a phrase can mean; None if it is not known."""
         bare = key(phrase)
-        nationality = _NATIONALITY.match(bare)
+        nationality = FORMS["national"].match(bare)
         adjective = nationality["scope"] if nationality else bare
         if adjective in self._adjectives:
             return self._gazetteer.pool(self._adjectives[adjective], "nationality", limit)
@@ -83,7 +80,7 @@ class MemberIndex:
         """Split a phrase into its bare noun and the code of its scope: "" if it has none, None if
         it is not known."""
         bare = key(phrase)
-        match = _IN.match(bare)
+        match = FORMS["scoped"].match(bare)
         if match is None or key(match["scope"]) not in self._scopes:
             return bare, (None if match and bare not in self._nouns else "")
         return match["noun"], self._scopes[key(match["scope"])]
@@ -151,7 +148,6 @@ class MemberIndex:
         return any(region.code == scope for region in self._world.regions_of(country))
 
 
-_NAME = re.compile(r"[A-Z][\w’'-]*(?: (?:and |of |the )*[A-Z][\w’'-]*)*")
 _ENOUGH = 60
 _GENERIC = frozenset({"State", "States"})
 
@@ -188,7 +184,7 @@ class Implied:
         if money is not None and money.kind is QuantityKind.MONEY:
             # the first two letters of a currency's code are those of its country (ISO 4217)
             return frozenset({money.unit[:2]} & self.world.countries.keys()) or None
-        names = (name for name in _NAME.findall(phrase) if name not in _GENERIC)
+        names = (name for name in FORMS["names"].findall(phrase) if name not in _GENERIC)
         implied = [left for name in names if (left := self._named(name))]
         return frozenset(set.intersection(*implied)) if implied else None
 
