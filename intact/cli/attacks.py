@@ -28,7 +28,6 @@ from intact.run.files import check_writable, make_private_folder, write_private
 
 intruder = console.command_group("Let people or models guess what was replaced, and score them.")
 _SHEETS = {"phrases": "as sanitised", "labels": "at bare labels"}
-_WHERE: dict[str, str] = vocabulary("texts")["cited"]
 
 
 @intruder.command()
@@ -123,8 +122,7 @@ def score(
 
 def _lines(found: Mapping[str, Any]) -> list[object]:
     """Lay out the figures of ``score_answers`` for printing: a table of the shares guessed, then
-    lines on what was left unanswered, what the phrases add to labels, the attributes named, and
-    the words cited as telling."""
+    lines on what was left unanswered, what the phrases add to labels, and the attributes named."""
     lines: list[object] = [_table(found["sheets"]), ""]
     for kind, sheet in found["sheets"].items():
         if sheet["unanswered"]:
@@ -140,11 +138,6 @@ def _lines(found: Mapping[str, Any]) -> list[object]:
     for kind, attributes in found["attributes"].items():
         named = ((name, f"{each['named']} of {each['asked']}") for name, each in attributes.items())
         lines += (f"{name} named {_SHEETS[kind]}: {count}" for name, count in named)
-    for kind, cited in found["words"].items():
-        if cited["where"]:
-            parts = ", ".join(f"{n} {_WHERE[where]}" for where, n in cited["where"].items())
-            lines.append(f"Words cited as telling, {_SHEETS[kind]}: {parts}")
-            lines.append("  " + "; ".join(f"{word} ({n})" for word, n in cited["cited"].items()))
     return lines
 
 

@@ -14,7 +14,6 @@ import hashlib
 import json
 import math
 import random
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,7 +39,6 @@ PHRASES, LABELS = "phrases", "labels"
 """The two sheets: the documents as they were sanitised, and with bare types."""
 
 _HEADER = ("sheet", "document", "place", "stands", *(f"guess {n + 1}" for n in range(GUESSES)))
-_WORDS = "words that told"
 _SAID: str = vocabulary("texts")["key_of_intruder"]
 _VERSION = 1
 _ASKED_AS = ("MISC", "LOC")
@@ -136,11 +134,9 @@ def _key(
     documents: list[dict[str, Any]] = []
     places: dict[str, dict[str, Any]] = {}
     for number, (doc_id, own) in enumerate(drawn, start=1):
-        first = own[0][1].items()
         known = {name: list(of[doc_id]) for name, of in asked.items() if doc_id in of}
-        texts = {kind: each.text for kind, each in first}
-        replaced = {k: [[p.span.start, p.span.end] for p in c.placed] for k, c in first}
-        entry = {"document": number, "doc_id": doc_id, "texts": texts, "replaced": replaced}
+        texts = {kind: each.text for kind, each in own[0][1].items()}
+        entry = {"document": number, "doc_id": doc_id, "texts": texts}
         documents.append(entry | {"attributes": known})
         for entity, at in own:
             places[str(len(places) + 1)] = {
@@ -166,14 +162,14 @@ def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
         kind: "phrases" or "labels".
     """
     rows: list[Sequence[Any]] = []
-    empty = [""] * (GUESSES + 1)
+    empty = [""] * GUESSES
     for number, place in key["places"].items():
         stands = _challenge(key, place, kind).replacement
         stands = f"'{stands}" if stands[:1] in "=+-@\t\r" else stands  # no formula anywhere
         rows.append((sheet, place["document"], number, stands, *empty))
     asked = ((each["document"], name) for each in key["documents"] for name in each["attributes"])
     rows += ((sheet, document, name, "", *empty) for document, name in asked)
-    return to_csv((*_HEADER, _WORDS), rows)
+    return to_csv(_HEADER, rows)
 
 
 def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
@@ -212,14 +208,6 @@ def _challenge(key: Mapping[str, Any], place: Mapping[str, Any], kind: str) -> d
     return domain.Challenge(text, domain.Span.read(*place["spans"][kind]), place["entity_type"])
 
 
-def _asked(key: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Map each place ("17") and attribute ("3 country") that readers are asked for to its document
-    in the key."""
-    named = {f"{d['document']} {name}": d for d in key["documents"] for name in d["attributes"]}
-    places = key["places"].items()
-    return named | {number: key["documents"][place["document"] - 1] for number, place in places}
-
-
 def read_key(path: Path) -> dict[str, Any]:
     """Read the key of a kit. Raises a ``FormatError`` if the file is no key."""
     key = read_json(path)
@@ -234,7 +222,6 @@ class ReadersAnswers:
 
     answers: dict[str, list[str]]  # guesses by place ("17") or attribute ("3 country"), in order
     sheet: str = ""  # "phrases" or "labels"; before it is looked up in the key, its id
-    words: dict[str, list[str]] | None = None  # words that gave it away, the reader says; same keys
     __pydantic_config__: ClassVar = ConfigDict(coerce_numbers_to_str=True)
 
 
@@ -264,7 +251,7 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
 
     Args:
         path: a filled-in sheet (CSV), or JSON from a model: ``{"sheet": ID, "answers": {"1":
-            [guesses], "3 country": [guesses]}, "words": {"1": [words]}}`` or a list of such.
+            [guesses], "3 country": [guesses]}}`` or a list of such.
         key: as ``read_key`` returns it.
 
     Raises:
@@ -272,11 +259,12 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
         InputError: if it answers another sheet, or places that the key does not have.
     """
     read = _read_table if path.suffix.lower() == ".csv" else _read_objects
+    named = {f"{d['document']} {name}" for d in key["documents"] for name in d["attributes"]}
     answers = []
     for one in read(path):
         if one.sheet not in key["sheets"]:
             raise InputError("these are answers to another sheet than the key's", where=path)
-        unknown = len(one.answers.keys() - _asked(key))
+        unknown = len(one.answers.keys() - key["places"].keys() - named)
         if unknown:
             problem = f"{unknown} answers are to places that the key does not have"
             raise InputError(problem, where=path)
@@ -294,13 +282,11 @@ def _read_table(path: Path) -> list[ReadersAnswers]:
     if not rows or not {*_HEADER[:3], _HEADER[-1]} <= rows[0].keys():
         raise FormatError("it lacks the columns of a sheet", where=path)
     answers = defaultdict[str, dict[str, list[str]]](dict)
-    words = defaultdict[str, dict[str, list[str]]](dict)
     for row in rows:
         sheet, place = row["sheet"] or "", (row["place"] or "").strip()
         item = place if place.isdigit() else f"{row['document']} {place}"
         answers[sheet][item] = [row[name] or "" for name in _HEADER[4:]]
-        words[sheet][item] = (row.get(_WORDS) or "").split(";")
-    return [ReadersAnswers(own, sheet, words[sheet]) for sheet, own in answers.items()]
+    return [ReadersAnswers(own, sheet) for sheet, own in answers.items()]
 
 
 def _read_objects(path: Path) -> list[ReadersAnswers]:
@@ -316,8 +302,8 @@ def _read_objects(path: Path) -> list[ReadersAnswers]:
 def score_answers(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher, *, seed: int = 0
 ) -> dict[str, Any]:
-    """Score an intruder test: how much was guessed on each sheet, what the phrases added to the
-    bare types, and which words gave places away. The result is ready for JSON and holds no
+    """Score an intruder test: how much was guessed on each sheet, how often attributes were named,
+    and what the phrases added to the bare types. The result is ready for JSON and holds no
     originals.
 
     A place counts as the share of readers who guessed it among those who gave a guess; one that
@@ -332,14 +318,13 @@ def score_answers(
     """
     test = _Test(key, matcher, seed)
     judged: dict[str, _Shares] = {}
-    scores: dict[str, dict[str, Any]] = {"sheets": {}, "added": {}, "attributes": {}, "words": {}}
+    scores: dict[str, dict[str, Any]] = {"sheets": {}, "added": {}, "attributes": {}}
     for kind in (PHRASES, LABELS):
         if own := [each for each in answers if each.sheet == kind]:
             judged[kind], silent = test.judged(own, kind)
             types = test.by_type(judged[kind], kind)
             scores["sheets"][kind] = {"readers": len(own), "unanswered": silent, "types": types}
             scores["attributes"][kind] = test.attributes(own)
-            scores["words"][kind] = test.telling(own, kind)
     return scores | {"added": test.added(judged)}
 
 
@@ -448,29 +433,6 @@ class _Test:
             name: {"named": hits, "asked": asked, "interval": list(wilson(hits, asked))}
             for name, (hits, asked) in counts.items()
         }
-
-    def telling(self, answers: Sequence[ReadersAnswers], kind: str) -> dict[str, Any]:
-        """Count the words that readers cite as having given places away: whether they are in
-        replacements or in the rest of the text, and the 30 cited most.
-
-        Args:
-            answers: of the readers of one sheet.
-            kind: of the sheet, "phrases" or "labels".
-        """
-        asked, where, cited = _asked(self.key), Counter[str](), Counter[str]()
-        for item, quoted in (each for one in answers for each in (one.words or {}).items()):
-            if item not in asked:
-                continue
-            text = asked[item]["texts"][kind]
-            replaced = [domain.Span.read(*span) for span in asked[item]["replaced"][kind]]
-            for word in filter(None, map(str.strip, quoted)):
-                found = [
-                    any(domain.Span(*match.span()).overlaps(other) for other in replaced)
-                    for match in re.finditer(re.escape(word), text, re.IGNORECASE)
-                ]
-                where["nowhere" if not found else "replacements" if all(found) else "rest"] += 1
-                cited[word] += 1
-        return {"where": dict(where), "cited": dict(cited.most_common(30))}
 
 
 def _guesses(texts: Sequence[str]) -> tuple[domain.Guess, ...]:
