@@ -41,7 +41,6 @@ from intact.verification.matching import Matching, judge
 from intact.verification.rounds import RoundsSelector
 from intact.verification.rule_attacker import KnowledgeAttacker
 from intact.verification.second_question import SecondQuestion
-from intact.verification.state import Selector
 
 if TYPE_CHECKING:
     from intact.context import ContextProtection
@@ -343,37 +342,38 @@ def _rules(components: Components) -> RulePlanner:
     return RulePlanner(generators, components.checks, components.glossary.phrases)
 
 
-def _selectors(components: Components) -> tuple[Selector, Selector | None]:
+def _selectors(components: Components) -> tuple[RoundsSelector, RoundsSelector | None]:
     """Make the selector with all attackers, and one without the language model; None for the second
     if no language model is among them."""
     settings, attackers = components.settings, build_attackers(components)
-    guarded = _guard(components, settings.guard.background) if settings.guard.background else None
+    make = _guarded(components, settings.guard.background) if settings.guard.background else None
 
-    def selector(some: Sequence[protocols.Attacker]) -> Selector:
+    def selector(some: Sequence[protocols.Attacker]) -> RoundsSelector:
         """Make the selector for some attackers."""
         shared = components.matcher, components.labels, settings, components.knowledge.implies
-        rounds = RoundsSelector(some, *shared)
-        return guarded(rounds) if guarded else rounds
+        return (make or RoundsSelector)(some, *shared)
 
     others = [attacker for name, attacker in attackers.items() if name != "llm"]
     without_model = selector(others) if len(others) < len(attackers) else None
     return selector([*attackers.values()]), without_model
 
 
-def _guard(components: Components, background: Path) -> Callable[[RoundsSelector], Selector]:
-    """Load the background and the guard's opponents, and return a function that puts the guard
-    around a selector."""
+def _guarded(components: Components, background: Path) -> Callable[..., RoundsSelector]:
+    """Load the background and the guard's attackers, and return what makes a selector that guards,
+    from the arguments of a ``RoundsSelector``."""
     from intact.reidentification.attackers import reidentifiers
     from intact.reidentification.population import open_population, owners
-    from intact.verification.guard import ENSEMBLE, LESSER, GuardedSelector, Opponents
+    from intact.verification.guard import ENSEMBLE, LESSER, GuardedSelector
 
     population = open_population(background)
-    ensemble = reidentifiers(population, ENSEMBLE)
-    lesser = reidentifiers(population, LESSER, skip_too_large=True)
-    own = owners(components.settings.guard.protect)
-    opponents = Opponents(population, ensemble, lesser, own)
-    generaliser = UnmarkedGenerator(components.knowledge, components.checks)
-    return lambda rounds: GuardedSelector(rounds, opponents, generaliser)
+    return partial(
+        GuardedSelector,
+        population=population,
+        reidentifiers=reidentifiers(population, ENSEMBLE),
+        lesser=reidentifiers(population, LESSER, skip_too_large=True),
+        owner=owners(components.settings.guard.protect),
+        generaliser=UnmarkedGenerator(components.knowledge, components.checks),
+    )
 
 
 def _context(components: Components) -> ContextProtection | None:

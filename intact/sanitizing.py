@@ -19,7 +19,7 @@ from intact.planning.rules.wording import rewriter_of
 from intact.protocols import AGAIN, CUT, UNSURE, Detection, Detector, Planner, Reviser
 from intact.rewriting.rewrite import Rewriter
 from intact.verification.evidence import EvidenceFinder, ProvenEditor
-from intact.verification.state import Selector
+from intact.verification.rounds import RoundsSelector
 
 if TYPE_CHECKING:
     from intact.context import ContextProtection
@@ -58,7 +58,7 @@ class Pipeline:
     """Sanitises documents one at a time; no document depends on those before it."""
 
     planner: Planner  # proposes the candidates for each entity
-    selector: Selector  # verifies: attacks the text, chooses among the rungs, places the words
+    selector: RoundsSelector  # verifies: attacks the text, chooses among the rungs, places words
     detector: Callable[[], Detector]  # returns the detector of raw text, which is made once
     close: Callable[[], None] = lambda: None
     """Frees what the parts hold (a language model's process); calling it twice does no harm."""
@@ -68,7 +68,7 @@ class Pipeline:
     usage: Callable[[], Mapping[str, float]] = dict  # what language models were asked so far
     states: StatesReader = lambda _: States()
     english_only: bool = False  # whether documents in other languages are refused
-    without_model: Selector | None = None
+    without_model: RoundsSelector | None = None
     """The selector for documents whose model plan is not believed; None: ``selector``."""
     evidence: EvidenceFinder | None = None
     """Finds what shows that phrases are true; None: nobody looks for it."""

@@ -33,30 +33,23 @@ _TRIES = 5
 ENSEMBLE: tuple[str, ...] = ("tfidf", "bm25")  # attackers of which every one has to be misled
 LESSER: tuple[str, ...] = ("ridge", "ridge_grams", "naive_bayes")
 """Further attackers; for these, half of k is enough."""
+Reidentifiers = Sequence[Reidentifier]
 _STRICTER = 0.25  # standard deviations more, where the real text falls short of the estimate
 
 
-@dataclass(frozen=True, slots=True)
-class Opponents:
-    """The attackers that have to be misled, and their population."""
+@dataclass(kw_only=True)
+class GuardedSelector(RoundsSelector):
+    """Selects in rounds, and then guards the result: its attackers attack the guarded text as well.
+    A ``ConfigError`` if the population has no k others."""
 
     population: Population
-    reidentifiers: Sequence[Reidentifier]  # each has to put k others first
-    lesser: Sequence[Reidentifier]  # attackers for which half of k is wanted, where that can be had
+    reidentifiers: Reidentifiers  # each of them has to put k others first
+    lesser: Reidentifiers  # attackers for which half of k is wanted, where that can be had
     owner: Callable[[str], str]  # the individual of a document's id, as the population calls it
-
-
-@dataclass(frozen=True)
-class GuardedSelector:
-    """Selects in rounds, and then guards the result. A ``ConfigError`` if the
-    population has no k others."""
-
-    inner: RoundsSelector  # its attackers attack the guarded text as well
-    opponents: Opponents
     generaliser: Generaliser  # proposes replacements of unannotated words
 
     def __post_init__(self) -> None:
-        size, k = self.opponents.population.size, self.inner.settings.guard.k
+        size, k = self.population.size, self.settings.guard.k
         if k >= size:
             smaller = f"Set guard.k to {size - 1} at most, or take" if size > 1 else "Take"
             problem = f"nobody can be hidden behind {k} others in a population of {size}"
@@ -77,14 +70,14 @@ class GuardedSelector:
         Raises:
             InputError: if the population lacks the individual (unless ``guard.absent`` is "ok").
         """
-        chosen = self.inner.select(rewriter, ladders, editor)
+        chosen = super().select(rewriter, ladders, editor)
         if chosen.document != rewriter.document:  # a revision found words that nobody had marked
             rewriter = rewriter.of(chosen.document)
-        name = self.opponents.owner(chosen.document.id)
-        individual = self.opponents.population.number(name)
+        name = self.owner(chosen.document.id)
+        individual = self.population.number(name)
         if individual is not None:
             return self._hide(chosen, individual, rewriter)
-        if self.inner.settings.guard.absent == "ok":
+        if self.settings.guard.absent == "ok":
             note = "the population lacks its individual: not guarded"
             return replace(chosen, notes=(*chosen.notes, note))
         problem = f"the population lacks the individual {name}"
@@ -103,13 +96,13 @@ class GuardedSelector:
             individual: its number in the population.
             rewriter: of the same document.
         """
-        name, k = self.opponents.population.names[individual], self.inner.settings.guard.k
+        name, k = self.population.names[individual], self.settings.guard.k
         featurizer = Featurizer()
-        scores = self._scores(featurizer, chosen.text, individual)
+        scores = self._scores(featurizer, chosen.text, individual, self.lesser)
         before = scores.ranks()
         own, known = (
             np.unique(featurizer.placed(featurizer.ids(folded_words(one)), "adjacent").features)
-            for one in (chosen.document.text, self.opponents.population.texts[individual])
+            for one in (chosen.document.text, self.population.texts[individual])
         )
         if len(own) >= 3 and float(np.isin(own, known).mean()) >= ITSELF:
             note = "its individual's background is the document itself: nothing can protect it"
@@ -120,15 +113,15 @@ class GuardedSelector:
         if not scores.excess(0.0).any() and min(before.values()) > k:
             done = Guarding(name, k, before, before, words=parts.content)
             return replace(chosen, guarding=done)
-        limit = self.inner.settings.guard.max_words
+        limit = self.settings.guard.max_words
         most = int(limit * parts.content if limit < 1 else limit)
-        search = _Search(parts, featurizer, scores, most)
-        result, after = self._settle(chosen, individual, search, rewriter)
-        if min(after.values()) <= k and self.opponents.lesser:
-            # hiding from those as well may cost what is not there: then from the ensemble only
-            scores = self._scores(featurizer, chosen.text, individual, ensemble_only=True)
+        for lesser in dict.fromkeys((tuple(self.lesser), ())):
+            # hiding from the lesser as well may cost what is not there: then from the others only
+            scores = self._scores(featurizer, chosen.text, individual, lesser)
             search = _Search(parts, featurizer, scores, most)
             result, after = self._settle(chosen, individual, search, rewriter)
+            if min(after.values()) > k:
+                break
         done = Guarding(
             name, k, before, after, tuple(search.rungs()), search.changed, parts.content
         )
@@ -137,19 +130,19 @@ class GuardedSelector:
         return replace(result, protected=protected, guarding=done, notes=notes)
 
     def _scores(
-        self, featurizer: Featurizer, text: str, individual: int, *, ensemble_only: bool = False
+        self, featurizer: Featurizer, text: str, individual: int, lesser: Reidentifiers = ()
     ) -> LinkageScores:
-        """Make the attackers' scores for a text, with the individual as the one to hide.
+        """Score a text by the attackers that have to be misled, and by ``lesser`` ones, whose ranks
+        are not told.
 
         Args:
-            featurizer: numbers the words.
-            text: the sanitised text.
-            individual: its number in the population.
-            ensemble_only: leave out the lesser attackers.
+            featurizer: made for this document.
+            text: as it is now.
+            individual: whose text it is.
+            lesser: attackers for which half of k is enough.
         """
-        k, words = self.inner.settings.guard.k, featurizer.ids(folded_words(text))
-        opponents, lesser = self.opponents, () if ensemble_only else self.opponents.lesser
-        return LinkageScores(opponents.reidentifiers, individual, k, featurizer, words, lesser)
+        k, words = self.settings.guard.k, featurizer.ids(folded_words(text))
+        return LinkageScores(self.reidentifiers, individual, k, featurizer, words, lesser)
 
     def _settle(
         self, chosen: SanitizedDocument, individual: int, search: _Search, rewriter: Rewriter
@@ -168,13 +161,13 @@ class GuardedSelector:
             state = self._state(chosen, wider, phrases)
             rendered = state.render(rungs)
             due = [entity_id for entity_id, rung in rungs.items() if rung is not None]
-            guessed = state.guessed(rendered, rungs, due, self.inner.attackers)
+            guessed = state.guessed(rendered, rungs, due, self.attackers)
             after = self._scores(Featurizer(), rendered.text, individual).ranks()
             if guessed:
                 for entity_id in sorted(guessed):
                     if not search.climb(entity_id):
                         base[entity_id] = state.above(entity_id, base[entity_id])
-            elif min(after.values()) > self.inner.settings.guard.k or not found or tries >= _TRIES:
+            elif min(after.values()) > self.settings.guard.k or not found or tries >= _TRIES:
                 return state.result(rungs, rendered), after
             else:
                 tries += 1
@@ -196,7 +189,7 @@ class GuardedSelector:
         """
         labels = {decision.entity.id: decision.label for decision in chosen.decisions}
         ladders = {decision.entity.id: decision.ladder for decision in chosen.decisions}
-        given = (lambda _: labels, self.inner.settings, self.inner.matcher)
+        given = (lambda _: labels, self.settings, self.matcher)
         state = SelectionState(rewriter, ladders, *given, phrases)
         state.attacks |= {each.entity.id: [*each.attacks] for each in chosen.decisions}
         return state

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from intact.config import AttackSettings, Settings
 from intact.discourse.ledger import Implies, telling
@@ -30,7 +29,7 @@ from intact.english.guesses import with_real_guesses
 from intact.english.scan import parse_temporal, read_value
 from intact.english.time import Kind
 from intact.english.words import normalise, says_nothing
-from intact.protocols import Attacker, Labeller, Matcher, PlanEditor
+from intact.protocols import Attacker, Labeller, Matcher
 from intact.rewriting.rewrite import RenderedDocument, Rewriter
 from intact.verification import matching
 
@@ -551,18 +550,3 @@ def _words_of(candidate: Candidate) -> tuple[object, ...]:
 def _decided(ladder: Ladder) -> int | None:
     """Return the first rung that a person decided on; None if there is none."""
     return next((at for at, one in enumerate(ladder) if one.decided), None)
-
-
-class Selector(Protocol):
-    """Chooses the most specific safe candidate for every entity."""
-
-    def select(
-        self, rewriter: Rewriter, ladders: Mapping[str, Ladder], editor: PlanEditor | None = None
-    ) -> SanitizedDocument:
-        """Put a replacement in place of every masked mention of a document.
-
-        Args:
-            rewriter: of the document, with its mentions.
-            ladders: candidates by entity id; an entity without one gets its label.
-            editor: mends what an attack guesses; None: guessed entities climb.
-        """
