@@ -445,7 +445,6 @@ class PlacedReplacement:
 
     span: Span  # of the sanitised text
     entity: int  # its number in the order of first mentions, from 0; the same in every round
-    rung: int = 0  # how many rungs the entity has climbed so far; its label is above all rungs
     label_only: bool = False  # nothing but a label could be put here (a direct identifier)
 
 

@@ -180,14 +180,9 @@ def _objects(path: Path) -> list[Mapping[str, Any]]:
     kind = by_suffix(path)
     if kind is not None and not kind.tells:
         return list(sanitized_objects(path).values())
-    if kind is None or kind.name != "tab":
-        return [r.raw for _, r in read(path) if isinstance(r, Record) and isinstance(r.raw, dict)]
-    data = read_json(path)
-    if isinstance(data, dict):
+    if kind is not None and kind.name == "tab" and isinstance(data := read_json(path), dict):
         return [{"doc_id": key, "sanitized_text": text} for key, text in data.items()]
-    if isinstance(data, list) and all(isinstance(item, dict) for item in data):
-        return data
-    raise FormatError("the top level is neither a list of documents nor an object", where=path)
+    return [r.raw for _, r in read(path) if isinstance(r, Record) and isinstance(r.raw, dict)]
 
 
 COMPARED = "edits were found by comparing texts"  # note on a document that came without edits

@@ -308,12 +308,11 @@ class SelectionState:
         }
         return self._rewriter.render({**said, **self._phrases})
 
-    def _placed(self, rendered: RenderedDocument, rungs: Rungs) -> tuple[PlacedReplacement, ...]:
+    def _placed(self, rendered: RenderedDocument) -> tuple[PlacedReplacement, ...]:
         """List every place where an entity stands, ascending."""
         placed: list[PlacedReplacement] = []
         for key in filter(self.entities.__contains__, rendered.targets):
-            height, rung = len(self.ladders[key]), rungs[key]
-            own = self._order[key], height if rung is None else rung, not height
+            own = self._order[key], not self.ladders[key]
             placed += (PlacedReplacement(span, *own) for span in rendered.targets[key])
         return tuple(sorted(placed, key=lambda place: place.span))
 
@@ -345,7 +344,7 @@ class SelectionState:
         asked = [key for key in due if key in rendered.targets and rungs[key] is not None]
         left = asked = sorted(asked, key=self._order.__getitem__)
         for attacker in attackers:
-            answers = self._asked(attacker, rendered, rungs, left)
+            answers = self._asked(attacker, rendered, left)
             verdicts = self._verdicts(attacker, rungs, answers)
             for key, (answer, verdict) in verdicts.items():
                 self._record(key, rungs[key] or 0, attacker.name, answer, verdict)
@@ -407,11 +406,11 @@ class SelectionState:
         return read_value(self.ladders[key][rung].text, self.entities[key].entity_type) is not None
 
     def _asked(
-        self, attacker: Attacker, rendered: RenderedDocument, rungs: Rungs, due: Sequence[str]
+        self, attacker: Attacker, rendered: RenderedDocument, due: Sequence[str]
     ) -> dict[str, list[Answer]]:
         """Ask an attacker about entities: for each entity one answer for each wording, or a single
         one if the attacker reads all wordings. An answer that is missing counts as not parsed."""
-        text, placed = rendered.text, self._placed(rendered, rungs)
+        text, placed = rendered.text, self._placed(rendered)
         owners: list[str] = []
         challenges: list[Challenge] = []
         for key in due:
@@ -474,11 +473,10 @@ class SelectionState:
         same = [key for key in found if self.is_label(key, rungs[key])]
         due: list[str] = []
         if found and not controls:
-            at_labels = dict.fromkeys(rungs)
-            rendered = self.render(at_labels, Source.CONTROL)
+            rendered = self.render(dict.fromkeys(rungs), Source.CONTROL)
             open_ = rendered.targets.keys() - same
             due = [key for key, rung in rungs.items() if rung is not None and key in open_]
-            answers = self._asked(attacker, rendered, at_labels, due)
+            answers = self._asked(attacker, rendered, due)
             controls |= {key: each[0] for key, each in answers.items()}
         controls |= {key: found[key] for key in same}
         for key in due + same:

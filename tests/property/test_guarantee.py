@@ -55,7 +55,8 @@ class Wild(Attacker):
             lot = Random(f"{challenge.text}{challenge.target.start}").random()
             return right if lot < 0.4 else Answer(())
         if self.mood == "adversary":  # waits until the others have moved
-            moved = sum(place.rung for place in challenge.placed)
+            stands = [place.span.of(challenge.text) for place in challenge.placed]
+            moved = sum(int(one[-1]) for one in stands if " " in one and one[-1].isdigit())
             own = challenge.replacement.rpartition(" ")[2]
             return right if own.isdigit() and int(own) < moved else Answer(())
         if self.mood == "knowing":  # early from low rungs, late or never elsewhere
