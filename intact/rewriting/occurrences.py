@@ -103,16 +103,14 @@ class _Token(NamedTuple):
     end: int
 
 
-def _tokens_of(text: str, forms: Iterable[tuple[str, ...]]) -> list[_Token]:
-    """Split a text into tokens. Of a word of one of the ``forms`` with figures glued to it
+def _tokens_of(text: str, forms: Iterable[tuple[str, ...]]) -> Iterator[_Token]:
+    """Yield the tokens of a text. Of a word of one of the ``forms`` with figures glued to it
     ("Brannagh2") the word is read, and the figures belong to its place."""
     known = set(chain.from_iterable(forms))
-    tokens = []
     for word, start, end in original_tokens(text):
         plain = word if word in known else word.rstrip(_FIGURES)
         glued = len(plain) >= _GLUED and plain in known
-        tokens.append(_Token(plain if glued else word, start, end))
-    return tokens
+        yield _Token(plain if glued else word, start, end)
 
 
 def _days_of(mention: Mention) -> Days:
@@ -160,7 +158,7 @@ class _Sweep:
         for (words, *_), variant in best.items():
             self._index[words].append(variant)
             lengths[words[0]].add(len(words))
-        self._tokens = _tokens_of(text, self._index)
+        self._tokens = [*_tokens_of(text, self._index)]
         self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
         self._direct = {e.id: not e.generalisable for e in entities}
         self._names = {

@@ -100,7 +100,7 @@ class Conversation:
             longest = 2 * _SENTENCE_TOKENS + _SENTENCE_TOKENS * len(some)
             return replace(asked, max_tokens=longest, only=True)
 
-        at = {place.number: place.span.start for place in self.marked.places}
+        at = {number: place.span.start for number, place in self.marked.numbered.items()}
         parts = [(part, len(at)) for part in self.marked.sentences()]
         return ask_twice(self.by.model, at, parts, request, tuple)
 
@@ -160,7 +160,8 @@ class Conversation:
 
     def _inside(self, part: Span) -> list[MarkedPlace]:
         """List the places that begin in a part of the document, in text order."""
-        return [p for p in self.marked.places if part.start <= p.span.start < part.end]
+        every = self.marked.numbered.values()
+        return [p for p in every if part.start <= p.span.start < part.end]
 
     def _prefix(self, part: Span, earlier: Mapping[int, Sequence[str]] | None = None) -> str:
         """Write the prefix of all questions about a part: the part with its places marked, and what

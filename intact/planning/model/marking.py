@@ -31,7 +31,6 @@ class MarkedPlace:
     span: Span
     text: str  # its words as a model may read them
     entity_id: str
-    entity_type: str
     mention_id: str
 
 
@@ -44,8 +43,7 @@ class MarkedDocument:
         labels: by entity id.
 
     Attributes:
-        places: in text order.
-        numbered: the places by their numbers.
+        numbered: the places by their numbers, in text order.
         places_of: the places by the ids of their entities.
     """
 
@@ -64,16 +62,15 @@ class MarkedDocument:
                 text, number = self._without_names(found), len(self.numbered) + 1
                 before = [f"={place.number}" for place in self.places_of.get(key, ())]
                 if found.mention_id:
-                    thing = key, found.entity_type, found.mention_id
-                    self.numbered[number] = MarkedPlace(number, found.span, text, *thing)
-                    self.places_of.setdefault(key, []).append(self.numbered[number])
+                    place = MarkedPlace(number, found.span, text, key, found.mention_id)
+                    self.numbered[number] = place
+                    self.places_of.setdefault(key, []).append(place)
                     which = f"{number}{before[0] if before else ''}"
                 else:
                     self._found_again[found.span] = key
                     which = before[0] if before else "="
                 mark = f"⟦{which}|{found.entity_type}|{text}⟧"
             self._marks.append((found.span, mark))
-        self.places = tuple(self.numbered.values())
 
     def _without_names(self, found: Occurrence) -> str:
         """Return the words of a place as a prompt may show them: escaped, on one line, with its

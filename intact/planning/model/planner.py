@@ -7,7 +7,6 @@ no sound phrase was offered keep the rules' ladder.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,8 +27,6 @@ from intact.planning.model.answers import AnswerReader
 from intact.planning.model.conversation import BY_SENTENCE, Conversation, PlanningModel
 from intact.planning.model.marking import MarkedDocument
 from intact.protocols import Generator, Labeller, PlanEditor
-
-_LOG = logging.getLogger("intact")
 
 
 @dataclass(eq=False)
@@ -71,11 +68,11 @@ class ModelPlanner:
         rules = self.rules.generate(read, entities)
         keep = detected if self.keep is None else self.keep
         talk = self.begin(read.document, entities, rules, keep=keep)
-        reader, places = talk.reader, talk.marked.places
+        reader, numbered = talk.reader, talk.marked.numbered
         answers, clue_rows = talk.ask_all()
         ladders, dropped = reader.ladders(answers)
         settled = {*ladders, *reader.kept(answers)}
-        left = (place.number for place in places if place.entity_id not in settled)
+        left = (n for n, place in numbered.items() if place.entity_id not in settled)
         lost = [number for number in left if not reader.takes_rules(answers.get(number, ()))]
         if lost and self.by.together != BY_SENTENCE:
             more, _ = talk.ask(lost, lambda _, some: talk.again(some, dropped))
@@ -84,19 +81,18 @@ class ModelPlanner:
             for key, phrases in later.items():
                 dropped[key] = tuple(dict.fromkeys((*dropped.get(key, ()), *phrases)))
         kept = reader.kept(answers)
-        missing = sum(place.number not in answers for place in places)
-        notes = []
-        if missing:
-            _LOG.warning("%d of %d places got no answer", missing, len(places))
-            notes.append(f"{missing} places without a readable answer of the model")
-        if kept:
-            notes.append(f"{len(kept)} things left as they are: they tell nothing about anybody")
+        missing = len(numbered.keys() - answers.keys())
+        said = {
+            f"{missing} places without a readable answer of the model": missing,
+            f"{len(kept)} things left as they are: they tell nothing about anybody": kept,
+        }
         for entity in entities:
             if own := ladders.get(entity.id):
                 wider = _wider(entity, rules.get(entity.id, ()), own[-1])
                 ladders[entity.id] = _ranked((*own, *wider))
         found = tuple(reader.clues(clue_rows))
-        return Plan({**rules, **ladders}, kept, dropped, found, tuple(notes), otherwise=rules)
+        notes = tuple(note for note, stands in said.items() if stands)
+        return Plan({**rules, **ladders}, kept, dropped, found, notes, otherwise=rules)
 
     def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
         """Return an editor that mends a plan with the same model; None if the model is asked

@@ -96,7 +96,7 @@ class KnowledgeGenerator:
         votes = self._votes(read, asked)
         known = {e.id: self._known(read, e, votes[e.id]) for e in asked}
         known |= self._read(read, asked, known)
-        ladders = {e.id: self._ladder(e, known[e.id]) for e in asked}
+        ladders = {e.id: tuple(self._ladder(e, known[e.id])) for e in asked}
         return {key: ladder for key, ladder in ladders.items() if ladder}
 
     def _read(
@@ -205,19 +205,18 @@ class KnowledgeGenerator:
         rungs = tuple(rung for rung in known.rungs if all(rung.text in each for each in shared))
         return replace(known, rungs=rungs)
 
-    def _ladder(self, entity: Entity, known: _Known) -> Ladder:
-        """Make candidates from what is known of an entity; perhaps only its type is known."""
+    def _ladder(self, entity: Entity, known: _Known) -> Iterator[Candidate]:
+        """Yield candidates from what is known of an entity, perhaps only its type, most specific
+        first."""
         link, kind_of, heard = known.link, self._base.lexicon.kind_of, known.heard or {}
         rungs = (*_levelled(entity, known.rungs), *_last_resort(entity, known.rungs))
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
         sure = self._is_sure(entity, known, rungs)
-        ladder = []
         for rank, rung in enumerate(rungs):
             likely = 1.0 if sure else min(heard.get(kind_of((rung.text,)), 0.0), 1.0)
             shown = Evidence(EvidenceKind.KNOWLEDGE, round(likely, 3))
             said = (rung.text, rank, Source.KNOWLEDGE, f"concept:{rung.concept}", entry)
-            ladder.append(Candidate(*said, evidence=shown))
-        return tuple(ladder)
+            yield Candidate(*said, evidence=shown)
 
     def _is_sure(self, entity: Entity, known: _Known, rungs: Sequence[Rung]) -> bool:
         """Tell whether what the words say is true whatever the sentence says. If not, a rung is as
