@@ -4,7 +4,7 @@ own."""
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from functools import partial
@@ -20,9 +20,8 @@ from intact import pipeline
 from intact.cli import LEFT_OUT, console, options
 from intact.cli.options import ENCODER, Arg, Many, Opt
 from intact.config import Settings, load_settings, most_places, presets
-from intact.domain import Candidate, Document, Edit, Ladder, SanitizedDocument, Score
+from intact.domain import Document, SanitizedDocument, Score
 from intact.english.numbers import counted
-from intact.english.reading import ReadDocument
 from intact.errors import ConfigError, InputError
 from intact.evaluation import EvaluationContext
 from intact.evaluation import corpus as corpora
@@ -34,7 +33,6 @@ from intact.evaluation.reader import ModelReader
 from intact.evaluation.results import Results
 from intact.formats.base import to_csv
 from intact.models.encoder import SentenceEncoder
-from intact.planning.rules.wording import rewriter_of
 from intact.reidentification import population
 from intact.run.files import check_writable, make_private_folder, write_private
 from intact.run.job import Observer
@@ -50,7 +48,7 @@ def evaluate(
     background: Path | None = Opt(None, help="{individual: public text}, for linkage."),
     owners: Path | None = Opt(None, help="{doc_id: individual}, where they differ."),
     attackers: options.Attackers = "knowledge",
-    baselines: bool = Opt(False, help="Add suppression, labels, most and least specific."),
+    baselines: bool = Opt(False, help="Add originals, suppression and labels."),
     encoder: str = Opt("minilm", help=f"Sentence encoder: {ENCODER}"),
     attack_encoder: str = Opt("minilm", help=f"Sentence encoder of trir_encoder: {ENCODER}"),
     config: options.Config = None,
@@ -75,7 +73,7 @@ def evaluate(
         read = corpora.read_corpus(corpus, settings.run.annotator, reporter.warned)
         if said := unchecked_names({one.id: corpus.name for one in read.documents}, ())[0]:
             reporter.warned(said)
-        ours = _baselines(read, components) if baselines else {}
+        ours = _baselines(read.documents) if baselines else {}
         systems = systems_of(read, edits or [], sanitized or [], reporter, ours)
         context = EvaluationContext(
             embedder=SentenceEncoder(encoder),
@@ -138,38 +136,14 @@ def systems_of(
     return systems | ours
 
 
-def _baselines(corpus: corpora.Corpus, components: pipeline.Components) -> Systems:
-    """Return the documents of a corpus unchanged, without their entities, with labels, and with the
-    first and last candidate of each entity, by the names of these systems."""
-    documents = corpus.documents
-    ladders, labels = pipeline.build_ladders(components), components.labels
-    known = {document.id: (ladders(document), labels(document.entities)) for document in documents}
+def _baselines(documents: Sequence[Document]) -> Systems:
+    """Return documents unchanged, without their entities, and with labels, by the names of these
+    systems."""
     return {
         "original": [pair(d, ()) for d in documents],
         "suppression": [pair(d, corpora.edits_of(d, lambda _: "")) for d in documents],
         "entity label": [pair(d, corpora.entity_labels(d)) for d in documents],
-        "most specific": [pair(d, replace_by_rung(d, *known[d.id], 0)) for d in documents],
-        "least specific": [pair(d, replace_by_rung(d, *known[d.id], -1)) for d in documents],
     }
-
-
-def replace_by_rung(
-    document: Document, ladders: Mapping[str, Ladder], labels: Mapping[str, str], at: int
-) -> tuple[Edit, ...]:
-    """Return the edits that replace every masked entity by one candidate of its ladder, fitted into
-    its sentences but not attacked; by its label if the ladder is empty.
-
-    Args:
-        document: its masked entities are replaced.
-        ladders: candidates by entity id.
-        labels: labels by entity id.
-        at: position in the ladder; 0 is the most specific, -1 the least.
-    """
-
-    phrases = {entity.id: Candidate(labels[entity.id], 0, "label") for entity in document.entities}
-    chosen = {key: ladder[at] for key, ladder in ladders.items() if ladder and key in phrases}
-    phrases |= {key: replace(rung, wordings={}) for key, rung in chosen.items()}
-    return rewriter_of(ReadDocument(document), sweep=False).render(phrases).edits
 
 
 def _reader(components: pipeline.Components) -> ModelReader | None:

@@ -119,11 +119,8 @@ def _check_file(tree: dict[str, Any], shipped: Mapping[str, str], path: Path) ->
         used = frozenset(_FIELD.findall(template))
         if used != fields:
             wrong = {"lacks": fields - used, "has the unknown": used - fields}
-            told = {
-                what: [f"{{{field}}}" for field in sorted(of)] for what, of in wrong.items() if of
-            }
-            problem = "; ".join(f"{what} {', '.join(names)}" for what, names in told.items())
+            told = (f"{what} {{{field}}}" for what, of in wrong.items() for field in sorted(of))
             remedy = f"Its fields: {', '.join(sorted(fields)) or 'none'}."
-            raise ConfigError(problem, where=f"{path}, template {name}", remedy=remedy)
+            raise ConfigError("; ".join(told), where=f"{path}, template {name}", remedy=remedy)
     if unknown := [name for name in tree if name not in shipped]:
         raise ConfigError(f"{unknown[0]!r} is not one of its templates", where=path)

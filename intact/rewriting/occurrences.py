@@ -75,21 +75,17 @@ def without_overlaps(occurrences: Sequence[Occurrence]) -> tuple[Occurrence, ...
     return tuple(found)
 
 
-def occurrences(document: Document, *, sweep: bool = True) -> tuple[Occurrence, ...]:
-    """List the places that must be replaced, in text order, whatever is chosen for them.
-
-    Args:
-        document: with its mentions; its ``kept`` spans stay.
-        sweep: whether to add the places where a masked entity stands again without a masked
-            mention, also inside mentions that are not masked: whoever reads it there would
-            recognise it everywhere.
-    """
+def occurrences(document: Document) -> tuple[Occurrence, ...]:
+    """List the places that must be replaced, in text order, whatever is chosen for them: the masked
+    mentions, and where a masked entity stands again without one, also inside mentions that are not
+    masked, as whoever reads it there would recognise it everywhere. The document's ``kept`` spans
+    stay."""
     found = [
         Occurrence(m.span, m.entity_id, m.id, m.entity_type, not m.generalisable)
         for entity in document.entities
         for m in entity.mentions
     ]
-    if sweep and found:
+    if found:
         marked = (*(place.span for place in found), *document.kept)
         found += _Sweep(document.text, document.entities, marked).run()
     return tuple(sorted(found, key=lambda o: (o.span.start, -o.span.end, o.mention_id)))

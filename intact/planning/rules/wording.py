@@ -42,17 +42,14 @@ _LIST_END = re.compile(
 )
 
 
-def rewriter_of(
-    read: ReadDocument, states: States | None = None, *, sweep: bool = True
-) -> Rewriter:
+def rewriter_of(read: ReadDocument, states: States | None = None) -> Rewriter:
     """Make the rewriter of a document, with all places where its entities are mentioned.
 
     Args:
         read: the document with its mentions.
         states: the States that it mentions; None: each place is worded by itself.
-        sweep: whether places that nobody marked are replaced, too.
     """
-    places = occurrences(read.document, sweep=sweep)
+    places = occurrences(read.document)
     return Rewriter(read, places, lambda *about: RuleWords(*about).word, states)
 
 

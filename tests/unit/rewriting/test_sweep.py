@@ -12,7 +12,7 @@ def swept(text, surface, kind=EntityType.PERSON):
     """Return the sweep's findings when the first ``surface`` in ``text`` is annotated."""
     start = text.index(surface)
     mention = Mention("m", Span(start, start + len(surface)), surface, "e", kind)
-    found = occurrences(Document("d", text, (mention,)), sweep=True)
+    found = occurrences(Document("d", text, (mention,)))
     return [o.span.of(text) for o in found if not o.mention_id]
 
 
@@ -123,10 +123,9 @@ def test_the_rest(kind, surface, rest, expected):
     assert swept(f"There was {surface}; and {rest}.", surface, kind) == expected
 
 
-def test_the_longest_form_wins_where_the_sweep_is_on():
+def test_the_longest_form_wins():
     doc = Document("d", "Poe, Poe", (Mention("m", Span(0, 3), "Poe", "e", EntityType.PERSON),))
-    assert len(occurrences(doc, sweep=False)) == 1
-    assert len(occurrences(doc, sweep=True)) == 2
+    assert len(occurrences(doc)) == 2
     text = "Ann Poe, Hull Road, Hull; Hull Road again"
     doc = document_of(text, ("Hull Road", "LOC"), ("Hull;", "LOC"))
     found = [(o.span.of(text), o.entity_id) for o in occurrences(doc) if not o.mention_id]
