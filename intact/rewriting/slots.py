@@ -66,9 +66,9 @@ class Slot:
     qualified: str  # the nouns right after the span that it qualifies (" police"), or ""
     later: bool  # whether the entity has been named before, or is defined here (“the ...”)
     after_slot: bool  # whether another slot ends one space, or adjectives, before
-    # (start, end) of a bracket around it right after another slot, which is removed if both slots
-    # say the same: "an office (an office)"
-    echo: tuple[int, int] | None
+    # where a bracket around it ends that begins right after another slot, and which is removed if
+    # both slots say the same: "an office (an office)"; else 0
+    echo: int
     place: Place  # the text around the span, as far as the next slots
 
     @cached_property
@@ -146,14 +146,12 @@ def _cased(char: str) -> bool:
     return char.islower() or char.isupper()
 
 
-def _echo(text: str, bounds: Sequence[int], span: Span) -> tuple[int, int] | None:
-    """Return (start, end) of the bracket around ``span`` that begins where the slot before ends (at
-    ``bounds[0]``); None if there is none."""
-    before, limit = bounds
-    between = text[before : span.start]
-    closing = _BRACKETS.get(between, "")
-    closed = closing and text.startswith(closing, span.end) and span.end + len(closing) <= limit
-    return (before, span.end + len(closing)) if closed else None
+def _echo(text: str, bounds: Sequence[int], span: Span) -> int:
+    """Return the end of the bracket around ``span`` that begins where the slot before ends (at
+    ``bounds[0]``); 0 if there is none."""
+    closing = _BRACKETS.get(text[bounds[0] : span.start], "")
+    end = span.end + len(closing)
+    return end if closing and text.startswith(closing, span.end) and end <= bounds[1] else 0
 
 
 def _slot(text: str, occurrence: Occurrence, bounds: Sequence[int], seen: set[str]) -> Slot:

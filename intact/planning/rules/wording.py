@@ -68,7 +68,7 @@ class RuleWords:
         if states is not None:  # what tells entities apart, in the order in which it is asked
             dates = (Timeline(read.text, slots, dated=dated) for dated in (True, False))
             self._tellers = [PhraseBook(states, slots), *dates]
-        self._lists = list(_time_lists(self._text, slots))
+        self._lists = _time_lists(self._text, slots)
         self._works = list(_works(read, slots))
         self._fitted = cache(partial(fit, read.text))  # most phrases stay from round to round
 
@@ -156,7 +156,7 @@ class RuleWords:
         """
         owners: dict[int, int] = {}
         ends = {
-            at: slot.echo[1]
+            at: slot.echo
             for at, (one, slot) in enumerate(pairwise(self._slots), start=1)
             if slot.echo
             and (slot.entity_id == one.entity_id or (said[at] == said[at - 1] and not written[at]))
@@ -291,14 +291,10 @@ def _says_nothing(slot: Slot, said: str, label: bool) -> bool:
     return (label and slot.entity_type not in LABEL_ONLY) or said in _NOTHING_TOLD
 
 
-def _time_lists(text: str, slots: Sequence[Slot]) -> Iterator[range]:
-    """Yield the indexes of the slots of each list or range of times."""
-    first = 0
-    for at in range(1, len(slots) + 1):
-        if at == len(slots) or not _goes_on(text, slots[at - 1], slots[at]):
-            if at - first > 1:
-                yield range(first, at)
-            first = at
+def _time_lists(text: str, slots: Sequence[Slot]) -> list[range]:
+    """List the indexes of the slots of each list or range of times."""
+    ends = (at for at, two in enumerate(pairwise(slots), 1) if not _goes_on(text, *two))
+    return [range(*one) for one in pairwise((0, *ends, len(slots))) if len(range(*one)) > 1]
 
 
 def _goes_on(text: str, one: Slot, other: Slot) -> bool:
