@@ -68,8 +68,10 @@ def results_page(results: Results) -> str:
             mains.append((title, _ARROWS[better], _cells(results, name, better)))
     scores = [score for by_metric in results.systems.values() for score in by_metric.values()]
     signatures = list(dict.fromkeys(score.signature for score in scores))
-    shown = {"figures": _figures(results), "rows": mains, "parts": parts, "signatures": signatures}
-    return render("results.html.j2", results=results, **shown)
+    wide = max(map(len, results.systems), default=0)
+    shown = {"width": round(_WIDTH + _LETTER * wide), "height": _HEIGHT, "reference": _REFERENCE}
+    shown |= {"figures": [*_figures(results)], "rows": mains, "parts": parts}
+    return render("results.html.j2", results=results, signatures=signatures, **shown)
 
 
 def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]]:
@@ -101,46 +103,19 @@ def _text(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
-def _figures(results: Results) -> Sequence[tuple[str, str, str]]:
-    """Draw the figures that the scores allow, each as (title, SVG, caption)."""
-    figures = []
+def _figures(results: Results) -> Iterator[tuple[object, ...]]:
+    """Yield each figure for which two systems or more have both scores: its title and caption, the
+    titles of the metrics across and up, a dot (name, score across, score up) for each system, the
+    highest first, and the two axes."""
     for across, up, title, caption in _FIGURES:
-        dots = []
-        for name, scores in results.systems.items():
-            x, y = scores.get(across), scores.get(up)
-            if x and y and math.isfinite(x.value + y.value):
-                dots.append(Dot(name, x, y, name != _REFERENCE))
+        pairs = ((name, own.get(across), own.get(up)) for name, own in results.systems.items())
+        dots = [(n, x, y) for n, x, y in pairs if x and y and math.isfinite(x.value + y.value)]
         if len(dots) > 1:
-            names = [results.titles.get(name, (name, ""))[0] for name in (across, up)]
-            figures.append((title, scatter(dots, names[0], names[1]), caption))
-    return figures
-
-
-class Dot(NamedTuple):
-    """A named point with the 95 % intervals of its scores, if any; ``emphasis`` draws it in the
-    accent colour."""
-
-    name: str
-    x: Score
-    y: Score
-    emphasis: bool = False
-
-
-def scatter(dots: Sequence[Dot], x: str, y: str) -> str:
-    """Draw named dots with error bars as SVG, in the page's own colours. The names stand in a
-    column beside the axes, in the order of the dots' heights, each joined to its dot by a line.
-
-    Args:
-        dots: at least one.
-        x: title of the horizontal axis.
-        y: title of the vertical axis.
-    """
-    across = _Axis.fit([d.x for d in dots], _LEFT, _WIDTH - _RIGHT)
-    up = _Axis.fit([d.y for d in dots], _HEIGHT - _BOTTOM, _TOP)
-    ranked = sorted(dots, key=lambda dot: -dot.y.value)
-    width = round(_WIDTH + _LETTER * max(len(dot.name) for dot in dots))
-    axes = {"width": width, "height": _HEIGHT, "across": across, "up": up, "x": x, "y": y}
-    return render("scatter.svg.j2", dots=ranked, **axes)
+            names = (results.titles.get(name, (name, ""))[0] for name in (across, up))
+            level = _Axis.fit([x for _, x, _ in dots], _LEFT, _WIDTH - _RIGHT)
+            upright = _Axis.fit([y for *_, y in dots], _HEIGHT - _BOTTOM, _TOP)
+            dots.sort(key=lambda dot: -dot[2].value)
+            yield title, caption, *names, dots, level, upright
 
 
 @dataclass(frozen=True, slots=True)

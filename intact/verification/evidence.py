@@ -97,7 +97,7 @@ class EvidenceFinder:
         plan = replace(plan, clues=self._prove_clues(document.text, plan.clues))
         entities = {entity.id: entity for entity in document.entities}
         ladders = plan.ladders
-        checked, notes = self.check(document, entities, ladders, _copied(ladders, entities))
+        checked, notes = self.check(document, entities, ladders)
         said = [rung for rung in checked if ladders[rung[0]][rung[1]].source == Source.MODEL]
         fallen = [rung for rung in said if isinstance(checked[rung], str)]
         unbelieved = set[str]()
@@ -156,11 +156,7 @@ class EvidenceFinder:
         return tuple(proved)
 
     def check(
-        self,
-        document: Document,
-        entities: Mapping[str, Entity],
-        ladders: Mapping[str, Ladder],
-        copied: frozenset[tuple[str, str]] = frozenset(),
+        self, document: Document, entities: Mapping[str, Entity], ladders: Mapping[str, Ladder]
     ) -> tuple[dict[Rung, Evidence | str], tuple[str, ...]]:
         """Return, for each rung, its evidence or the name of the check that it fails; and notes.
 
@@ -168,8 +164,8 @@ class EvidenceFinder:
             document: in which the entities stand.
             entities: by id.
             ladders: by entity id.
-            copied: (entity id, normalised phrase) of phrases that do not count as answers.
         """
+        copied = _copied(ladders, entities)
         found: dict[Rung, Evidence | str] = {}
         open_: dict[Rung, list[tuple[Mention, str]]] = {}
         for key, ladder in ladders.items():

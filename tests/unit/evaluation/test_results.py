@@ -8,7 +8,7 @@ import pytest
 
 from intact.domain import Edit, Score, Span
 from intact.errors import ConfigError, EditsError, FormatError
-from intact.evaluation.report import _HEIGHT, Dot, results_page, scatter
+from intact.evaluation.report import _HEIGHT, results_page
 from intact.evaluation.results import (
     SLOW,
     Results,
@@ -117,11 +117,10 @@ def test_rows_of_results():
 
 def test_every_dot_of_a_figure_has_its_name_beside_it():
     score = Score("x", 0.5, 9, "", (0.4, 0.6))
-    crowd = [Dot(f"name {at}", score, score) for at in range(30)]
-    rows = re.findall(
-        r'class="label" x="([\d.]+)" y="([\d.]+)">(name \d+)<', scatter(crowd, "x", "y")
-    )
-    assert {name for *_, name in rows} == {dot.name for dot in crowd}
+    crowd = Results({f"<{at}>": {"tps": score, "inference": score} for at in range(30)})
+    page = results_page(crowd)
+    rows = re.findall(r'class="label" x="([\d.]+)" y="([\d.]+)">&lt;(\d+)&gt;<', page)
+    assert {name for *_, name in rows} == set(map(str, range(30)))
     assert len({x for x, *_ in rows}) == 1 and len({y for _, y, _ in rows}) == 30
     assert 0 < min(float(y) for _, y, _ in rows) < max(float(y) for _, y, _ in rows) < _HEIGHT
 
