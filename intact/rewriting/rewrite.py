@@ -21,9 +21,8 @@ Words = Callable[[Sequence[Candidate]], Sequence[Wording]]
 """Words the candidates for the slots of a document: returns what then stands at each, in the order
 of the slots. A wording without text that lies in another's span is covered by that one's words."""
 
-Planned = Callable[[ReadDocument, Sequence[Slot], States | None], Words]
-"""Makes the ``Words`` of a document from its slots and, if entities are to be told apart, its
-States."""
+Planned = Callable[[ReadDocument, Sequence[Slot], States], Words]
+"""Makes the ``Words`` of a document from its slots and States."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +43,13 @@ class Rewriter:
         read: the document.
         places: every place to be replaced; see :func:`intact.rewriting.occurrences.occurrences`.
         planned: makes what words the phrases.
-        states: the document's States; None: each place is worded by itself, as if there were no
-            others.
+        states: that the document mentions.
     """
 
     read: ReadDocument
     places: Sequence[Occurrence]
     planned: Planned
-    states: States | None = None
+    states: States
 
     def __post_init__(self) -> None:
         self.document = self.read.document

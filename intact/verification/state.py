@@ -78,8 +78,7 @@ class SelectionState:
         self._phrases = phrases or {}
         self._labeller = labels
         self._take_in(rewriter, ladders)
-        self._implies, states = implies, rewriter.states
-        self._hidden = frozenset(states.countries.values()) if states else frozenset[str]()
+        self._implies, self._hidden = implies, frozenset(rewriter.states.countries.values())
 
     def _take_in(self, rewriter: Rewriter, ladders: Mapping[str, Ladder]) -> None:
         """Take over the document of a rewriter, and add the entities that are new in it."""

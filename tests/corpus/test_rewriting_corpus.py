@@ -5,12 +5,10 @@ import re
 from collections import Counter
 
 from intact.domain import Document, IdentifierType, Mention, Span, apply_edits
-from intact.english.reading import ReadDocument
 from intact.evaluation.corpus import pair
 from intact.evaluation.grammar import places_of_defects
 from intact.planning.ladder import labels
-from intact.planning.rules.wording import rewriter_of
-from tests.marked import saying
+from tests.marked import rewriter_for, saying
 
 
 def documents(data_dir):
@@ -39,7 +37,7 @@ def rewritten(document, published):
         texts = (told.get((m.span.start, m.span.end)) for m in entity.mentions)
         text = next((t for t in texts if t and not re.fullmatch(r"[A-Z]+_\d+", t)), None)
         chosen[entity.id] = saying(text, "llm") if text else saying(named[entity.id], "label")
-    return rewriter_of(ReadDocument(document)).render(chosen)
+    return rewriter_for(document).render(chosen)
 
 
 def test_published_phrases_bring_in_at_most_twenty_defects(data_dir):

@@ -1,9 +1,7 @@
 """A whole made-up decision, before and after: what a reader gets to see."""
 
 from intact.domain import Document, Mention, Span, apply_edits
-from intact.english.reading import ReadDocument
-from intact.planning.rules.wording import rewriter_of
-from tests.marked import saying
+from tests.marked import rewriter_for, saying
 
 TEXT = """THE FACTS
 
@@ -81,6 +79,6 @@ def document():
 
 def test_a_document_reads_well_after_rewriting():
     doc = document()
-    rendered = rewriter_of(ReadDocument(doc)).render(PHRASES)
+    rendered = rewriter_for(doc).render(PHRASES)
     assert rendered.text == EXPECTED
     assert apply_edits(doc.text, rendered.edits) == EXPECTED

@@ -6,10 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intact.domain import ENTITY_TYPES, Document, IdentifierType, Mention, Span, apply_edits
-from intact.english.reading import ReadDocument
-from intact.planning.rules.wording import rewriter_of
 from intact.rewriting.occurrences import occurrences
-from tests.marked import saying
+from tests.marked import rewriter_for, saying
 
 PIECES = st.sampled_from(
     "the a an on in at between of and his Ann Poe Hull court May 1996 3 5 years’ judges ’s ( ) “ ” "
@@ -51,7 +49,7 @@ def test_edits_give_the_text_and_cover_every_masked_character(document, data):
         entity.id: saying(data.draw(PHRASES), data.draw(st.sampled_from(["label", "llm"])))
         for entity in document.entities
     }
-    rewriter = rewriter_of(ReadDocument(document))
+    rewriter = rewriter_for(document)
     rendered = rewriter.render(chosen)
     assert rewriter.render(chosen) == rendered
     assert apply_edits(document.text, rendered.edits) == rendered.text
@@ -74,4 +72,4 @@ def test_edits_give_the_text_and_cover_every_masked_character(document, data):
 @given(documents())
 def test_without_masked_mentions_nothing_changes(document):
     clean = Document(document.id, document.text, ())
-    assert rewriter_of(ReadDocument(clean)).render({}).text == document.text
+    assert rewriter_for(clean).render({}).text == document.text

@@ -42,12 +42,12 @@ _LIST_END = re.compile(
 )
 
 
-def rewriter_of(read: ReadDocument, states: States | None = None) -> Rewriter:
+def rewriter_of(read: ReadDocument, states: States) -> Rewriter:
     """Make the rewriter of a document, with all places where its entities are mentioned.
 
     Args:
         read: the document with its mentions.
-        states: the States that it mentions; None: each place is worded by itself.
+        states: the States that it mentions.
     """
     places = occurrences(read.document)
     return Rewriter(read, places, lambda *about: RuleWords(*about).word, states)
@@ -59,15 +59,14 @@ class RuleWords:
     Args:
         read: the document.
         slots: its places.
-        states: its States; None: each place is worded by itself.
+        states: the States that it mentions.
     """
 
-    def __init__(self, read: ReadDocument, slots: Sequence[Slot], states: States | None) -> None:
+    def __init__(self, read: ReadDocument, slots: Sequence[Slot], states: States) -> None:
         self._read, self._text, self._slots = read, read.text, slots
-        self._tellers: list[PhraseBook | Timeline] = []
-        if states is not None:  # what tells entities apart, in the order in which it is asked
-            dates = (Timeline(read.text, slots, dated=dated) for dated in (True, False))
-            self._tellers = [PhraseBook(states, slots), *dates]
+        dates = (Timeline(read.text, slots, dated=dated) for dated in (True, False))
+        # what tells entities apart, in the order in which it is asked
+        self._tellers: list[PhraseBook | Timeline] = [PhraseBook(states, slots), *dates]
         self._lists = _time_lists(self._text, slots)
         self._works = list(_works(read, slots))
         self._fitted = cache(partial(fit, read.text))  # most phrases stay from round to round

@@ -4,11 +4,8 @@ import re
 
 import pytest
 
-from intact.discourse.things import States
 from intact.domain import Document, Mention, Span, Wording, apply_edits
-from intact.english.reading import ReadDocument
-from intact.planning.rules.wording import rewriter_of
-from tests.marked import saying
+from tests.marked import rewriter_for, saying
 
 TEXT = (
     "On 3 May 1996, in Oslo, the Oslo City Court of Norway heard a 47-year-old Danish driver. "
@@ -50,7 +47,7 @@ def test_a_planners_words_stand_as_they_are(number, left, text):
         key: saying(phrase, "llm", wording if key == mention.entity_id else {})
         for key, phrase in PHRASES.items()
     }
-    rendered = rewriter_of(ReadDocument(doc), States()).render(phrases)
+    rendered = rewriter_for(doc).render(phrases)
     assert [edit for edit in rendered.edits if edit.span.overlaps(span)] == [
         edit for edit in rendered.edits if (edit.span, edit.text) == (span, text)
     ]
@@ -65,5 +62,5 @@ def test_a_number_in_any_script_may_stand_before_a_mention(number):
     start = text.index("miners")
     mention = Mention("m", Span(start, start + 6), "miners", "e", "DEM")
     given = Document("d", text, (mention,))
-    made = rewriter_of(ReadDocument(given)).render({"e": saying("a worker")})
+    made = rewriter_for(given).render({"e": saying("a worker")})
     assert "miners" not in made.text

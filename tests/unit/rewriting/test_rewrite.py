@@ -6,12 +6,10 @@ from dataclasses import replace
 import pytest
 
 from intact.domain import Document, EntityType, IdentifierType, Mention, Span, apply_edits
-from intact.english.reading import ReadDocument
 from intact.english.vocabulary import vocabulary
 from intact.errors import DocumentError
 from intact.planning.rules import fitting
-from intact.planning.rules.wording import rewriter_of
-from tests.marked import document_of, saying
+from tests.marked import document_of, rewriter_for, saying
 
 MARK = re.compile(r"<<(?P<id>\w+?)(?:#(?P<entity>\w+))?:(?P<text>.*?)>>", re.S)
 
@@ -38,7 +36,7 @@ def sanitised(marked, *phrases, label=False):
         entity.id: saying(phrase, "label" if label or phrase.isupper() else "knowledge")
         for entity, phrase in zip(doc.entities, phrases, strict=True)
     }
-    rendered = rewriter_of(ReadDocument(doc)).render(chosen)
+    rendered = rewriter_for(doc).render(chosen)
     assert apply_edits(doc.text, rendered.edits) == rendered.text
     return rendered.text
 
@@ -46,7 +44,7 @@ def sanitised(marked, *phrases, label=False):
 def test_a_phrase_is_worded_alike_in_each_round():
     doc = document("He left <<LOC:Ely>> and <<LOC:Ely>> in May, then <<LOC:Hull>>.")
     first, *others = doc.entities
-    rewriter, rounds = rewriter_of(ReadDocument(doc)), []
+    rewriter, rounds = rewriter_for(doc), []
     for phrase in ("a city", "a town in Europe", "a city", "a city"):
         chosen = {one.id: saying("a town in Europe") for one in others}
         rounds.append(rewriter.render(chosen | {first.id: saying(phrase)}))
@@ -397,7 +395,7 @@ def test_what_would_say_nothing_is_left_out_where_the_sentence_is_whole_without(
 def test_an_inner_span_goes_with_the_outer_one():
     masked = (("Hull Boat Union", "ORG"), ("Hull", "LOC"))
     doc = document_of("He left the Hull Boat Union.", *masked)
-    rendered = rewriter_of(ReadDocument(doc)).render({"e0": saying("a union"), "e1": saying("x")})
+    rendered = rewriter_for(doc).render({"e0": saying("a union"), "e1": saying("x")})
     assert rendered.text == "He left a union."
     inner = rendered.replacements[1]
     assert (inner.mention_id, inner.text, inner.origin) == ("m1", "", "nested")
@@ -407,19 +405,17 @@ def test_an_inner_span_goes_with_the_outer_one():
 def test_spans_that_overlap_lose_both_originals_and_direct_ones_win():
     doc = document_of("see Hull Boat Union now", ("Hull Boat", "LOC"), ("Boat Union", "ORG"))
     chosen = {"e0": saying("a port"), "e1": saying("a union")}
-    assert rewriter_of(ReadDocument(doc)).render(chosen).text == "see a union now"
+    assert rewriter_for(doc).render(chosen).text == "see a union now"
     place = Mention("a", Span(3, 7), "Hull", "a", EntityType.LOC)
     direct = replace(place, id="b", entity_id="b", identifier_type=IdentifierType.DIRECT)
     doc = Document("d", "at Hull", (place, direct))
     chosen = {"a": saying("a port"), "b": saying("LOC_2", "label")}
-    assert rewriter_of(ReadDocument(doc)).render(chosen).text == "at LOC_2"
+    assert rewriter_for(doc).render(chosen).text == "at LOC_2"
 
 
 def test_targets_point_at_the_phrases_in_the_new_text():
     doc = document("On <<DATETIME#t:3 May 1996>> he left <<LOC#p:Hull>>'s port for <<LOC#p:Hull>>.")
-    rendered = rewriter_of(ReadDocument(doc)).render(
-        {"t": saying("May 1996"), "p": saying("a city in England")}
-    )
+    rendered = rewriter_for(doc).render({"t": saying("May 1996"), "p": saying("a city in England")})
     assert {
         key: [s.of(rendered.text) for s in spans] for key, spans in rendered.targets.items()
     } == {"t": ["May 1996"], "p": ["a city in England", "the city in England"]}
@@ -428,4 +424,4 @@ def test_targets_point_at_the_phrases_in_the_new_text():
 def test_an_undecided_entity_is_an_error():
     doc = document("in <<LOC:Hull>>")
     with pytest.raises(DocumentError, match="nothing was decided"):
-        rewriter_of(ReadDocument(doc)).render({})
+        rewriter_for(doc).render({})
