@@ -43,13 +43,7 @@ def render(template: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    own = {"version": __version__, "style": asset("style.css"), "switch": asset("switch.js")}
-    return str(environment.get_template(template).render(**own, **values))
-
-
-def asset(name: str) -> str:
-    """Return the text of a style sheet or script of ``templates/``, to be put into a page."""
-    return (_TEMPLATES / name).read_text("utf-8")
+    return str(environment.get_template(template).render(version=__version__, **values))
 
 
 def results_page(results: Results) -> str:
@@ -120,6 +114,8 @@ def _figures(results: Results) -> Iterator[tuple[object, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
+    """An axis of a figure: the values at its ends, and their positions in pixels."""
+
     low: float
     high: float
     start: float
@@ -250,7 +246,6 @@ def documents_page(raw: Sequence[Raw], *, redact: bool = False) -> str:
         hidden=sum(guard["reached"] >= guard["k"] for *_, guard in guards),
         documents=documents,
         data=[_data(document, redact) for document in documents],
-        script=asset("documents.js"),
         said=_OUTCOMES,
     )
 
