@@ -70,6 +70,8 @@ class DetectionRecall(_Detection):
     parts = ("", "direct", "quasi", "mentions", *(f"mentions/{kind}" for kind in _KINDS))
 
     def _units(self, document: Document, edits: Sequence[Span]) -> _Units:
+        """Yield for each part of the metric, and each entity or mention that counts in it, whether
+        edits protect all of its content words; each has weight 1."""
         edited, words = Covered(document.text, edits), _content_words(document.text)
         for entity in document.entities:
             hits = [_protected(mention.span, words, edited) for mention in entity.mentions]
@@ -89,6 +91,8 @@ class DetectionPrecision(_Detection):
     parts = ("", "mentions", "weighted")
 
     def _units(self, document: Document, edits: Sequence[Span]) -> _Units:
+        """Yield for each edited content word whether an annotator masked it, with weight 1 and
+        weighted by its information; then for each edit whether it touches a masked mention."""
         text, edited = document.text, Covered(document.text, edits)
         gold = Covered(text, (one.span for one in document.mentions if one.masked))
         for word in filter(edited.touches, _content_words(text)):

@@ -36,6 +36,7 @@ class TransformersModel(local.LocalModel):
         template = local.read_template(settings.template)
 
         def render(content: str) -> str:
+            """Return the prompt of a conversation that begins with a user's message."""
             message = {"role": "user", "content": content}
             options: dict[str, Any] = {"chat_template": template, "tokenize": False}
             options |= {"add_generation_prompt": True, "enable_thinking": False}

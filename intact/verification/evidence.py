@@ -321,8 +321,8 @@ def _read(text: str) -> Temporal | Quantity | None:
 
 
 def _measures(text: str) -> bool:
-    """Tell whether a text reads as a time, a sum of money or a measure, none of which is a
-    thing."""
+    """Tell whether a text reads as a time, a sum of money or a measure, and so cannot stand for a
+    place, a body or another thing."""
     said = _read(text)
     return isinstance(said, Temporal) or (said is not None and said.kind in _MEASURED)
 
@@ -372,8 +372,13 @@ def _sorted(
 
 
 def _granted(candidate: Candidate, found: Evidence | str) -> Evidence | str:
-    """Return the evidence of a candidate, or the check that it fails, after what people said of it:
-    their word stands in for missing or weak evidence, and "discloses" refuses their phrase."""
+    """Return the evidence with which a candidate stands, or the name of the check that it fails.
+
+    Args:
+        candidate: if a person decided on it or wrote it, that person's word stands in for evidence
+            that is missing or weak. A glossary's phrase that is refused fails by "discloses".
+        found: the evidence or the failed check that was found without regard to people.
+    """
     if candidate.source == Source.GLOSSARY and candidate.evidence == REFUSED:
         return "discloses"
     if not (candidate.decided or candidate.source in _PERSONS):

@@ -15,7 +15,8 @@ _CHANCE = "by chance: {} guesses cover {:.0%} of the values that these words lea
 
 
 def list_findings(state: SelectionState, hit: Collection[str], rungs: Rungs) -> list[AttackFinding]:
-    """Report what the last attacks guessed to an editor, in the order of first mentions.
+    """List findings for an editor, at most one for each entity, in the order of first mentions: the
+    guesses of its last attack, and why they were right.
 
     For an entity that was guessed, that is the last attack that guessed it, unless its answer had
     no guesses; for another, what a model guessed in words that no rule can compare with the

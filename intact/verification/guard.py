@@ -132,13 +132,13 @@ class GuardedSelector(RoundsSelector):
     def _scores(
         self, featurizer: Featurizer, text: str, individual: int, lesser: Reidentifiers = ()
     ) -> LinkageScores:
-        """Score a text by the attackers that have to be misled, and by ``lesser`` ones, whose ranks
-        are not told.
+        """Return the scores of all individuals for a text, by the attackers that have to be misled
+        and by ``lesser`` ones, whose ranks are not reported.
 
         Args:
-            featurizer: made for this document.
-            text: as it is now.
-            individual: whose text it is.
+            featurizer: numbers the words; one for each document.
+            text: the sanitised text.
+            individual: the number of the individual to hide.
             lesser: attackers for which half of k is enough.
         """
         k, words = self.settings.guard.k, featurizer.ids(folded_words(text))

@@ -112,8 +112,8 @@ class LlmAttacker(Attacker):
         return answers
 
     def _answer(self, cells: Sequence[str]) -> Answer:
-        """Read the cells of a row as guesses, likeliest first, each once, and, after "//", as the
-        words that told them; without a guess it is not parsed."""
+        """Make an answer of the cells of a row: its guesses, likeliest first, each once, and, as
+        its note, the words after "//" in the last cell. Without a guess it is not parsed."""
         *others, last = cells
         guess, _, telling = last.partition("//")
         kept = list(dict.fromkeys(filter(None, [*others, guess.strip()])))[: self._settings.guesses]

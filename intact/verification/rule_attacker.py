@@ -47,8 +47,8 @@ class Clues:
         self.names: Mapping[str, int] = Counter(_NAME.findall(text))
 
     def standing(self, names: Iterable[str]) -> list[str]:
-        """List the names that tell something and were left in the text, capitalised, as whole
-        words."""
+        """Return those of the names that stand in the text outside its replacements, capitalised
+        and as whole words, and that hold more than common words."""
         folded, known = self._left
         return [one for one in names if (said := _spoken(one))[0] in known and said[1] in folded]
 

@@ -360,8 +360,9 @@ class SelectionState:
     def _verdicts(
         self, attacker: Attacker, rungs: Rungs, answers: Mapping[str, Sequence[Answer]]
     ) -> dict[str, tuple[Answer, matching.Verdict]]:
-        """Judge an attacker's answers for the entities that it could read; for those that it
-        guessed, in the light of its answer at the label."""
+        """Return by entity the attacker's answer that gives it away most, and its verdict. Entities
+        whose phrase the attacker could not read are absent; for those that it guessed, its answer
+        at their label is judged, too."""
         read = [key for key in answers if self._is_read(key, rungs[key], answers[key])]
         verdicts = {key: self._judged(key, answers[key]) for key in read}
         found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
@@ -371,13 +372,13 @@ class SelectionState:
         return verdicts
 
     def _is_unread(self, key: str, rung: int) -> bool:
-        """Check whether no attacker could read a rung."""
+        """Check whether no attack on a rung is recorded, as no attacker could read its phrase."""
         one = self.ladders[key][rung]
         return all(a.candidate != one or a.attacker == UNREAD for a in self.attacks[key])
 
     def _is_read(self, key: str, rung: int | None, answers: Sequence[Answer]) -> bool:
-        """Check whether an attacker could read what stands for an entity. Phrases of the rules
-        always count as read."""
+        """Check whether an attacker could read any wording of the phrase that stands for an entity.
+        Phrases of the rules always count as read."""
         written = self.ladders[key][rung or 0].source in (Source.MODEL, Source.REVIEWER)
         return not written or any(answer.read for answer in answers)
 
@@ -453,7 +454,8 @@ class SelectionState:
         return max(judged, key=lambda one: ([*Outcome].index(one[1].outcome), one[1].risk))
 
     def _compared(self, key: str) -> tuple[Entity, Matcher, AttackSettings]:
-        """Return what guesses are compared with, by what, and how strictly."""
+        """Return the entity with which guesses at a key are compared, the matcher and the attack
+        settings, as ``matching.judge`` takes them."""
         return self.entities[key], self._matcher, self._settings.attack
 
     def _at_labels(

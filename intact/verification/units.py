@@ -78,7 +78,8 @@ class GuardedParts:
 def guarded_parts(
     chosen: SanitizedDocument, rendered: RenderedDocument, generaliser: Generaliser
 ) -> GuardedParts:
-    """Divide a document into what the guard may change and what stays.
+    """Divide the text of a sanitised document into the units that the guard may change (entities at
+    a rung, words that nobody annotated), each with its options, and the words between them.
 
     Args:
         chosen: the document and what was decided on each entity.
