@@ -77,6 +77,10 @@ Background = Is[Path | None, Opt(help="Hide each person among this population (b
 Seed = Is[int, Opt(help="Seed of everything random.")]
 RunSeed = Is[int | None, Opt("--seed", help="Seed of everything random.")]
 Workers = Is[int, Opt(min=1, max=256, help="Processes to work in.")]
+RunWorkers = Is[
+    int | None,
+    Opt("--workers", min=1, max=256, help="Processes to work in; unset, up to four if they help."),
+]
 RayAddress = Is[str, Opt(help="The cluster (auto: this machine's); else one is started here.")]
 RequireCertain = Is[
     bool, Opt("--require-certain", help="Exit 3 (outputs are written) if a warning says unsure.")

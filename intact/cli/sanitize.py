@@ -24,7 +24,7 @@ from intact.protocols import LOST
 from intact.run.cluster import RayPerformers
 from intact.run.files import beside
 from intact.run.job import Job, Manifest, run
-from intact.run.work import Factory, Performers, shared_out
+from intact.run.work import Factory, Performers, count_processes, shared_out
 
 _TOLD: dict[str, str] = vocabulary("texts")["told"]
 _MOST_DOUBTS = 5  # most documents whose doubts a run prints: the most doubtful ones
@@ -47,7 +47,7 @@ def sanitize(
     certificate: options.Certificate = None,
     annotator: options.RunAnnotator = None,
     seed: options.RunSeed = None,
-    workers: options.Workers = 1,
+    workers: options.RunWorkers = None,
     on: Literal["local", "ray"] = Opt("local", help="ray: spread the documents over a cluster."),
     ray_address: options.RayAddress = "",
     plan: bool = Opt(False, "--plan", help="Only say what a language model would be asked."),
@@ -78,7 +78,6 @@ def sanitize(
     folder, piped = Path(source).is_dir(), out == "-"
     if piped and folder:
         raise ConfigError("a folder needs a folder", where="-o -")
-    share, at_once = shared_out(settings, workers)
     with console.written_to(out) as place, console.ProgressReporter(quiet=quiet) as reporter:
         read = {"columns": columns, "originals": not no_original}
         sources, unread = console.find_sources(source, kind, place, **read)
@@ -94,9 +93,11 @@ def sanitize(
                 typer.echo(line)
             raise typer.Exit(DONE)
         job = heeding(job, decided)
+        processes = workers or count_processes(settings, job.size)
+        share, at_once = shared_out(settings, processes)
         began, ray = time.monotonic(), partial(RayPerformers, ray_address, reporter.warned)
         hire: Callable[[Factory, int, int], Performers] = ray if on == "ray" else Performers
-        performers = hire(partial(make, share), workers, at_once)
+        performers = hire(partial(make, share), processes, at_once)
         with _telling_how_to_resume(reporter, kept=job.lasting), closing(performers):
             done = run(job, performers, reporter)
         choices = certify(job, done)

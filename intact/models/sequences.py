@@ -6,7 +6,6 @@ last states are kept, so that a role that asks again about a document reads noth
 """
 
 import ctypes
-import os
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from intact.config import ModelSettings
 from intact.english.vocabulary import vocabulary
 from intact.errors import ModelError
 from intact.models.local import common_length
+from intact.processes import idle_cores
 
 _LOAD_ERRORS: Mapping[str, tuple[str, str]] = vocabulary("texts")["load_errors"]
 """Words of the library's log, separated by "|" -> (problem, remedy)."""
@@ -211,15 +211,6 @@ def load_weights(
         problem = "the file holds no model that writes text"
         raise ModelError(problem, where=f"setting model.path, {path.name}")
     return model, callback
-
-
-def idle_cores() -> int:
-    """Return the number of cores that this process may use and that are idle now, by the system's
-    load; at least 1. Too many threads are far slower than too few (0.3 against 28 tokens/s
-    measured)."""
-    mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return max(1, mine - round(load))
 
 
 def _load_error(file: str, log: str) -> ModelError:

@@ -82,6 +82,11 @@ class Job:
         return record_file(self.out)
 
     @property
+    def size(self) -> int:
+        """The bytes of the whole input, asked of the system now."""
+        return sum(source.status.st_size for source in self.sources)
+
+    @property
     def run_folder(self) -> Path:
         """The folder of the journal and the manifest."""
         return self.record.parent
@@ -327,8 +332,7 @@ class _Run:
         its file's list, sum up the figures, and warn. An error of a document is raised, or with
         ``skip_bad`` reported."""
         job = self.job
-        size = sum(file.source.status.st_size for file in self._files)
-        claimed: dict[str, str] = {}
+        size, claimed = job.size, dict[str, str]()
         for task, result in self._begun():
             answer = result()
             file = self._files[task.file]

@@ -8,8 +8,10 @@ from tempfile import TemporaryFile
 
 import pytest
 
+from intact.config import load_settings
 from intact.errors import DocumentError
 from intact.processes import DiedError, WorkerProcess
+from intact.run import work
 
 
 class Scripted:
@@ -50,3 +52,15 @@ def test_an_error_is_raised_where_was_asked_and_a_death_tells_its_signal():
         with pytest.raises(DiedError, match="Run again with --resume") as died:
             worker("die")
     assert died.value.code == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    ("cores", "size", "model", "count"),
+    [(8, 0, "", 1), (8, 300_000, "", 2), (8, 10**9, "", 4), (1, 10**9, "", 1),
+     (8, 10**9, "some", 1)],
+)  # fmt: skip
+def test_a_run_takes_as_many_processes_as_help(monkeypatch, cores, size, model, count):
+    monkeypatch.setattr(work, "idle_cores", lambda: cores)
+    settings = load_settings(None)
+    named = settings.model.model_copy(update={"name": model})
+    assert work.count_processes(settings.model_copy(update={"model": named}), size) == count
