@@ -76,11 +76,7 @@ AllowRemote = Is[
 Background = Is[Path | None, Opt(help="Hide each person among this population (background build).")]
 Seed = Is[int, Opt(help="Seed of everything random.")]
 RunSeed = Is[int | None, Opt("--seed", help="Seed of everything random.")]
-Workers = Is[int, Opt(min=1, max=256, help="Processes to work in.")]
-RunWorkers = Is[
-    int | None,
-    Opt("--workers", min=1, max=256, help="Processes to work in; unset, up to four if they help."),
-]
+Workers = Is[int | None, Opt("--workers", min=1, max=256, help="Processes; unset: what helps.")]
 RayAddress = Is[str, Opt(help="The cluster (auto: this machine's); else one is started here.")]
 RequireCertain = Is[
     bool, Opt("--require-certain", help="Exit 3 (outputs are written) if a warning says unsure.")

@@ -47,7 +47,7 @@ def sanitize(
     certificate: options.Certificate = None,
     annotator: options.RunAnnotator = None,
     seed: options.RunSeed = None,
-    workers: options.RunWorkers = None,
+    workers: options.Workers = None,
     on: Literal["local", "ray"] = Opt("local", help="ray: spread the documents over a cluster."),
     ray_address: options.RayAddress = "",
     plan: bool = Opt(False, "--plan", help="Only say what a language model would be asked."),

@@ -51,7 +51,7 @@ def serve(
     from intact.server.app import LimitedProtocol, affordable_connections, create_app, run_server
     from intact.server.service import Limits, listen
 
-    limits = Limits(max_mib << 20, max_characters, seconds=deadline, workers=workers)
+    limits = Limits(max_mib << 20, max_characters, seconds=deadline, workers=workers or 1)
     most = affordable_connections(limits.connections)
     app = create_app(settings, token=token, local=local, limits=limits)
     shown = f"[{host}]" if ":" in host else host

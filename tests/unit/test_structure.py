@@ -22,9 +22,9 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=24_227,
+    code_lines=24_233,
     dense_functions=0,
-    compiled_regexes=54,
+    compiled_regexes=62,
     long_files=2,
     long_functions=1,
     unexplained_functions=0,
