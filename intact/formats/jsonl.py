@@ -29,7 +29,7 @@ from intact.formats import base, outcome, tables
 from intact.formats.mentions import FIELDS, choose_layer, first_annotator, read_layer
 from intact.formats.neutral import contents, regexes
 
-CHUNK = 1 << 20  # bytes that are read at a time
+CHUNK = 1 << 15  # bytes that are read at a time
 _TOO_MUCH = f"{base.TOO_MUCH}, or longer than {base.MOST_BYTES >> 20} MiB"
 _PATTERNS = regexes("jsonl")
 _SPACE = " \t\r\n"  # what may stand between two tokens of JSON
