@@ -1,11 +1,10 @@
-"""Self-contained pages: each holds everything it needs: style, script, figures as SVG."""
+"""Self-contained pages: each holds everything it needs, style and script included."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,11 +20,6 @@ _TEMPLATES = Path(__file__).with_name("templates")
 _ARROWS = {"higher": "↑", "lower": "↓", "": ""}
 _REFERENCE = "original"
 _NONE = Score("", math.nan, 0, "")
-_FIGURES: Sequence[Sequence[str]] = vocabulary("texts")["figures"]["rows"]
-_WIDTH, _HEIGHT = 560, 330
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 24, 14, 46
-_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 1e9)
-_LETTER = 6.6  # width of a letter in a label, in pixels
 
 
 def render(template: str, **values: Any) -> str:
@@ -62,10 +56,8 @@ def results_page(results: Results) -> str:
             mains.append((title, _ARROWS[better], _cells(results, name, better)))
     scores = [score for by_metric in results.systems.values() for score in by_metric.values()]
     signatures = list(dict.fromkeys(score.signature for score in scores))
-    wide = max(map(len, results.systems), default=0)
-    shown = {"width": round(_WIDTH + _LETTER * wide), "height": _HEIGHT, "reference": _REFERENCE}
-    shown |= {"figures": [*_figures(results)], "rows": mains, "parts": parts}
-    return render("results.html.j2", results=results, signatures=signatures, **shown)
+    shown = {"signatures": signatures, "rows": mains, "parts": parts}
+    return render("results.html.j2", results=results, **shown)
 
 
 def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]]:
@@ -95,54 +87,6 @@ def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]
 def _text(value: float) -> str:
     """Write a score: three decimal places, from 1000 on none; "–" for NaN."""
     return "–" if math.isnan(value) else f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
-
-
-def _figures(results: Results) -> Iterator[tuple[object, ...]]:
-    """Yield each figure for which two systems or more have both scores: its title and caption, the
-    titles of the metrics across and up, a dot (name, score across, score up) for each system, the
-    highest first, and the two axes."""
-    for across, up, title, caption in _FIGURES:
-        pairs = ((name, own.get(across), own.get(up)) for name, own in results.systems.items())
-        dots = [(n, x, y) for n, x, y in pairs if x and y and math.isfinite(x.value + y.value)]
-        if len(dots) > 1:
-            names = (results.titles.get(name, (name, ""))[0] for name in (across, up))
-            level = _Axis.fit([x for _, x, _ in dots], _LEFT, _WIDTH - _RIGHT)
-            upright = _Axis.fit([y for *_, y in dots], _HEIGHT - _BOTTOM, _TOP)
-            dots.sort(key=lambda dot: -dot[2].value)
-            yield title, caption, *names, dots, level, upright
-
-
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    """An axis of a figure: the values at its ends, and their positions in pixels."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-    ticks: list[float]  # values that get a mark, at most seven steps
-
-    @classmethod
-    def fit(cls, scores: Sequence[Score], start: float, end: float) -> _Axis:
-        """Choose range and steps so that all values and intervals are inside, with a margin.
-
-        Args:
-            scores: on this axis, at least one.
-            start: position of the axis's low end in the figure, in pixels.
-            end: position of its high end; greater than ``start`` for the horizontal axis, less for
-                the vertical one.
-        """
-        every = [edge for score in scores for edge in (score.value, *(score.interval or ()))]
-        margin = max((max(every) - min(every)) * 0.08, 0.01)
-        low, high = min(every) - margin, max(every) + margin
-        low = max(0.0, low) if min(every) >= 0 else low
-        step = next(s for s in _STEPS if (high - low) / s <= 7)
-        marked = range(math.ceil(low / step), math.floor(high / step) + 1)
-        return cls(low, high, start, end, [round(number * step, 6) for number in marked])
-
-    def at(self, value: float) -> float:
-        """Return the position of a value in the figure, in pixels."""
-        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
 
 _HIGH_RISK = 0.2  # above this risk, a replacement that nobody guessed counts as risky, not safe

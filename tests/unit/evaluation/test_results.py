@@ -1,6 +1,5 @@
 import json
 import math
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 
 from intact.domain import Edit, Score, Span
 from intact.errors import ConfigError, EditsError, FormatError
-from intact.evaluation.report import _HEIGHT, results_page
+from intact.evaluation.report import results_page
 from intact.evaluation.results import (
     SLOW,
     Results,
@@ -113,16 +112,6 @@ def test_evaluate_knows_its_metrics(document, context):
 def test_rows_of_results():
     assert next(iter(rows(example()))) == ("one <b>", "tps", "0.8", "0.7", "0.9", 2, "tps|x")
     assert ("a", "one <b>", "tps", "0.9", "3") in list(document_rows(example()))
-
-
-def test_every_dot_of_a_figure_has_its_name_beside_it():
-    score = Score("x", 0.5, 9, "", (0.4, 0.6))
-    crowd = Results({f"<{at}>": {"tps": score, "inference": score} for at in range(30)})
-    page = results_page(crowd)
-    rows = re.findall(r'class="label" x="([\d.]+)" y="([\d.]+)">&lt;(\d+)&gt;<', page)
-    assert {name for *_, name in rows} == set(map(str, range(30)))
-    assert len({x for x, *_ in rows}) == 1 and len({y for _, y, _ in rows}) == 30
-    assert 0 < min(float(y) for _, y, _ in rows) < max(float(y) for _, y, _ in rows) < _HEIGHT
 
 
 def test_documents_are_measured_at_the_mentions_of_the_originals(document, replaced, context):
