@@ -3,7 +3,7 @@ score; ``intact reid``: which individuals are documents about? ``intact backgrou
 among which they hide."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,6 @@ def make(
     documents: int = Opt(24, min=1, help="Documents drawn."),
     spans: int = Opt(8, min=1, help="Places marked in each."),
     seed: options.Seed = 0,
-    ask: options.Ask = None,
     annotator: options.Annotator = "first",
     quiet: options.Quiet = False,
 ) -> None:
@@ -54,8 +53,7 @@ def make(
         corpus = read_corpus(sanitized, annotator)
         given, read = edits or sanitized, read_system if edits else read_sanitized
         pairs = read(given, given.stem, corpus, reporter.warned)
-    asked = dict(_asked(item, sanitized) for item in ask or ())
-    files, drawn, places = make_kit(pairs, documents=documents, spans=spans, seed=seed, asked=asked)
+    files, drawn, places = make_kit(pairs, documents=documents, spans=spans, seed=seed)
     check_writable(into=out, new=files)
     make_private_folder(out)
     for name, content in files.items():
@@ -63,28 +61,6 @@ def make(
     say = console.result_printer(quiet=quiet)
     say(f"{counted(places, 'place')} in {counted(drawn, 'document')}: {out}")
     say("key.json holds the originals: keep it from those who guess. The sheets hold what is left.")
-
-
-def _asked(item: str, path: Path) -> tuple[str, Mapping[str, Sequence[str]]]:
-    """Read an attribute that people are to guess: return its name, and the right answers by
-    document id. Documents without an answer are absent; an ``InputError`` if all are.
-
-    Args:
-        item: "NAME=FILE" for a JSON file {doc_id: value}; "NAME" for this key of the documents'
-            ``meta``.
-        path: of the documents.
-    """
-    name, equals, file = item.partition("=")
-    if equals:
-        found = data if isinstance(data := read_json(Path(file)), dict) else {}
-    else:
-        given = sanitized_objects(path)
-        found = {key: (raw.get("meta") or {}).get(name) for key, raw in given.items()}
-    told = {doc_id: value for doc_id, value in found.items() if value not in (None, "", [])}
-    known = {key: [*map(str, one if isinstance(one, list) else [one])] for key, one in told.items()}
-    if not known:
-        raise InputError(f"no document has the attribute {name!r}", where="--ask")
-    return name, known
 
 
 @intruder.command()
@@ -122,7 +98,7 @@ def score(
 
 def _lines(found: Mapping[str, Any]) -> list[object]:
     """Lay out the figures of ``score_answers`` for printing: a table of the shares guessed, then
-    lines on what was left unanswered, what the phrases add to labels, and the attributes named."""
+    lines on what was left unanswered, and on what the phrases add to labels."""
     lines: list[object] = [_table(found["sheets"]), ""]
     for kind, sheet in found["sheets"].items():
         if sheet["unanswered"]:
@@ -135,9 +111,6 @@ def _lines(found: Mapping[str, Any]) -> list[object]:
         low, high = added["interval"] or (float("nan"),) * 2
         told, where = vocabulary("texts")["told"]["added"], counted(added["places"], "place")
         lines.append(told.format(**added, low=low, high=high, where=where))
-    for kind, attributes in found["attributes"].items():
-        named = ((name, f"{each['named']} of {each['asked']}") for name, each in attributes.items())
-        lines += (f"{name} named {_SHEETS[kind]}: {count}" for name, count in named)
     return lines
 
 

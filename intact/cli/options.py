@@ -94,6 +94,5 @@ Target = Is[str | None, Opt(help="Pick a point: tps=0.85 or risk=0.1 (inference 
 Tries = Is[Many, Opt("--try", metavar="SETTING=VALUES", help="Values with commas; all combined.")]
 
 # Intruder, re-identification, models
-Ask = Is[Many, Opt(metavar="NAME[=FILE]", help="Ask this key of meta, or a file {doc_id: value}.")]
 Model = Is[str | None, Opt(help="Have this model of `intact models list` answer both sheets.")]
 Crowd = Is[Path, Opt("--background", "-b", help="A population (intact background build).")]

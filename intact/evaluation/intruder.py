@@ -41,12 +41,6 @@ PHRASES, LABELS = "phrases", "labels"
 _HEADER = ("sheet", "document", "place", "stands", *(f"guess {n + 1}" for n in range(GUESSES)))
 _SAID: str = vocabulary("texts")["key_of_intruder"]
 _VERSION = 1
-_ASKED_AS = ("MISC", "LOC")
-"""Types as which an attribute is compared: "UK" equals "United Kingdom" only as a place."""
-
-Attributes = Mapping[str, Mapping[str, Sequence[str]]]
-"""Name of an attribute -> document id -> the answers that count as right."""
-
 _Shares = dict[str, float]  # place -> share of right guesses among readers who gave any
 
 
@@ -56,7 +50,6 @@ def make_kit(
     documents: int = 24,
     spans: int = 8,
     seed: int = 0,
-    asked: Attributes | None = None,  # of each document that has them
 ) -> tuple[Mapping[str, str], int, int]:
     """Draw documents and places, and make both sheets and the key of an intruder test.
 
@@ -67,8 +60,6 @@ def make_kit(
         documents: how many to draw at most.
         spans: how many places to draw in each at most.
         seed: of the draw.
-        asked: further questions about the person ("country"), with the right answers by document
-            id.
 
     Returns:
         The contents of the files by name (only ``key.json`` holds originals), and how many
@@ -84,7 +75,7 @@ def make_kit(
     drawn = list(islice(((doc_id, places) for doc_id, places in places_of if places), documents))
     if not drawn:
         raise InputError("no document has a replacement that can be asked for")
-    key = _key(drawn, asked or {}, seed)
+    key = _key(drawn, seed)
     files = {"key.json": json.dumps(key, ensure_ascii=False, indent=1) + "\n"}
     for sheet, kind in key["sheets"].items():
         name = "sheet" if kind == PHRASES else LABELS
@@ -126,18 +117,14 @@ def _drawn_places(one: domain.SanitizedDocument, spans: int, draw: random.Random
     return sorted(chosen, key=lambda place: place[1][PHRASES].target)
 
 
-def _key(
-    drawn: Sequence[tuple[str, Sequence[_Both]]], asked: Attributes, seed: int
-) -> dict[str, Any]:
+def _key(drawn: Sequence[tuple[str, Sequence[_Both]]], seed: int) -> dict[str, Any]:
     """Make the key: the originals of the places, and everything that scoring needs to know of the
     sheets."""
     documents: list[dict[str, Any]] = []
     places: dict[str, dict[str, Any]] = {}
     for number, (doc_id, own) in enumerate(drawn, start=1):
-        known = {name: list(of[doc_id]) for name, of in asked.items() if doc_id in of}
         texts = {kind: each.text for kind, each in own[0][1].items()}
-        entry = {"document": number, "doc_id": doc_id, "texts": texts}
-        documents.append(entry | {"attributes": known})
+        documents.append({"document": number, "doc_id": doc_id, "texts": texts})
         for entity, at in own:
             places[str(len(places) + 1)] = {
                 "document": number,
@@ -154,7 +141,7 @@ def _key(
 
 
 def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
-    """Return the sheet to be filled in, as CSV with a line for each place and attribute.
+    """Return the sheet to be filled in, as CSV with a line for each place.
 
     Args:
         key: of the kit.
@@ -167,8 +154,6 @@ def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
         stands = _challenge(key, place, kind).replacement
         stands = f"'{stands}" if stands[:1] in "=+-@\t\r" else stands  # no formula anywhere
         rows.append((sheet, place["document"], number, stands, *empty))
-    asked = ((each["document"], name) for each in key["documents"] for name in each["attributes"])
-    rows += ((sheet, document, name, "", *empty) for document, name in asked)
     return to_csv(_HEADER, rows)
 
 
@@ -184,8 +169,7 @@ def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
     for each in key["documents"]:
         marks = _marks(key, each, kind)
         parts = [(text, number or "") for text, number in domain.cut_at(each["texts"][kind], marks)]
-        rows = [*(number for _, number in marks), *each["attributes"]]
-        documents.append({"number": each["document"], "parts": parts, "rows": rows})
+        documents.append({"number": each["document"], "parts": parts})
     return render("intruder.html.j2", sheet=sheet, documents=documents, guesses=GUESSES)
 
 
@@ -220,7 +204,7 @@ def read_key(path: Path) -> dict[str, Any]:
 class ReadersAnswers:
     """The answers of one reader to one sheet."""
 
-    answers: dict[str, list[str]]  # guesses by place ("17") or attribute ("3 country"), in order
+    answers: dict[str, list[str]]  # guesses by place ("17"), in order
     sheet: str = ""  # "phrases" or "labels"; before it is looked up in the key, its id
     __pydantic_config__: ClassVar = ConfigDict(coerce_numbers_to_str=True)
 
@@ -251,7 +235,7 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
 
     Args:
         path: a filled-in sheet (CSV), or JSON from a model: ``{"sheet": ID, "answers": {"1":
-            [guesses], "3 country": [guesses]}}`` or a list of such.
+            [guesses]}}`` or a list of such.
         key: as ``read_key`` returns it.
 
     Raises:
@@ -259,12 +243,11 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
         InputError: if it answers another sheet, or places that the key does not have.
     """
     read = _read_table if path.suffix.lower() == ".csv" else _read_objects
-    named = {f"{d['document']} {name}" for d in key["documents"] for name in d["attributes"]}
     answers = []
     for one in read(path):
         if one.sheet not in key["sheets"]:
             raise InputError("these are answers to another sheet than the key's", where=path)
-        unknown = len(one.answers.keys() - key["places"].keys() - named)
+        unknown = len(one.answers.keys() - key["places"].keys())
         if unknown:
             problem = f"{unknown} answers are to places that the key does not have"
             raise InputError(problem, where=path)
@@ -284,8 +267,7 @@ def _read_table(path: Path) -> list[ReadersAnswers]:
     answers = defaultdict[str, dict[str, list[str]]](dict)
     for row in rows:
         sheet, place = row["sheet"] or "", (row["place"] or "").strip()
-        item = place if place.isdigit() else f"{row['document']} {place}"
-        answers[sheet][item] = [row[name] or "" for name in _HEADER[4:]]
+        answers[sheet][place] = [row[name] or "" for name in _HEADER[4:]]
     return [ReadersAnswers(own, sheet) for sheet, own in answers.items()]
 
 
@@ -302,9 +284,8 @@ def _read_objects(path: Path) -> list[ReadersAnswers]:
 def score_answers(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher, *, seed: int = 0
 ) -> dict[str, Any]:
-    """Score an intruder test: how much was guessed on each sheet, how often attributes were named,
-    and what the phrases added to the bare types. The result is ready for JSON and holds no
-    originals.
+    """Score an intruder test: how much was guessed on each sheet, and what the phrases added to the
+    bare types. The result is ready for JSON and holds no originals.
 
     A place counts as the share of readers who guessed it among those who gave a guess; one that
     nobody gave a guess for counts nowhere. ``unanswered`` counts the guesses that readers did not
@@ -318,14 +299,13 @@ def score_answers(
     """
     test = _Test(key, matcher, seed)
     judged: dict[str, _Shares] = {}
-    scores: dict[str, dict[str, Any]] = {"sheets": {}, "added": {}, "attributes": {}}
+    sheets: dict[str, dict[str, Any]] = {}
     for kind in (PHRASES, LABELS):
         if own := [each for each in answers if each.sheet == kind]:
             judged[kind], silent = test.judged(own, kind)
             types = test.by_type(judged[kind], kind)
-            scores["sheets"][kind] = {"readers": len(own), "unanswered": silent, "types": types}
-            scores["attributes"][kind] = test.attributes(own)
-    return scores | {"added": test.added(judged)}
+            sheets[kind] = {"readers": len(own), "unanswered": silent, "types": types}
+    return {"sheets": sheets, "added": test.added(judged)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,20 +332,16 @@ class _Test:
             named = [answer.guesses for answer in real if answer.guesses]
             silent += len(given) - len(named)
             if named:
-                asked = place["originals"], place["entity_type"]
-                shares[number] = sum(self._right(own, *asked) for own in named) / len(named)
+                truths = [
+                    domain.Mention("", domain.Span(0, len(one)), one, "", place["entity_type"])
+                    for one in place["originals"]
+                ]
+                right = (
+                    any(self.matcher.match(guess, truth) for truth in truths for guess in own)
+                    for own in named
+                )
+                shares[number] = sum(right) / len(named)
         return shares, silent
-
-    def _right(self, guesses: Sequence[domain.Guess], truths: Sequence[str], kind: str) -> bool:
-        """Tell whether any guess gives any of the true answers away.
-
-        Args:
-            guesses: of one reader at one place.
-            truths: the originals, or the right answers.
-            kind: the entity type as which they are compared.
-        """
-        mentions = [domain.Mention("", domain.Span(0, len(one)), one, "", kind) for one in truths]
-        return any(self.matcher.match(guess, one) for one in mentions for guess in guesses)
 
     def by_type(self, shares: _Shares, kind: str) -> dict[str, dict[str, Any]]:
         """Average the shares guessed: over all places (interval by bootstrap over documents), and
@@ -417,21 +393,6 @@ class _Test:
             "both": pairs[True, True],
             "phrases_only": pairs[True, False],
             "labels_only": pairs[False, True],
-        }
-
-    def attributes(self, answers: Sequence[ReadersAnswers]) -> dict[str, dict[str, Any]]:
-        """Count by attribute how often readers named it, and how often they gave any guess."""
-        tried: dict[str, list[bool]] = defaultdict(list)
-        for each in self.key["documents"]:
-            for name, truths in each["attributes"].items():
-                given = (one.answers.get(f"{each['document']} {name}", ()) for one in answers)
-                for guesses in filter(None, map(_guesses, given)):
-                    right = any(self._right(guesses, truths, kind) for kind in _ASKED_AS)
-                    tried[name].append(right)
-        counts = {name: (sum(hits), len(hits)) for name, hits in tried.items()}
-        return {
-            name: {"named": hits, "asked": asked, "interval": list(wilson(hits, asked))}
-            for name, (hits, asked) in counts.items()
         }
 
 

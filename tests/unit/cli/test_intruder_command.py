@@ -13,7 +13,7 @@ ORIGINALS = ("Tromsø", "3 May 1996", "aged 34")
 @pytest.fixture
 def kit(intact, tab, document, tmp_path):
     """Writes a kit of two documents and returns its folder."""
-    corpus = tab(document(meta={"town": "Tromsø"}), document(doc_id="d2"))
+    corpus = tab(document(), document(doc_id="d2"))
     edits = tmp_path / "edits.json"
     edits.write_text(json.dumps({"d1": EDITS, "d2": EDITS}))
 
@@ -66,13 +66,11 @@ def test_the_same_seed_gives_the_same_kit(kit):
 
 
 def test_guesses_are_scored_and_paired_with_the_labels(intact, kit, tmp_path):
-    written = tmp_path / "truth.json"
-    written.write_text('{"d1": "Tromsø"}')
-    out = kit("--ask", f"town={written}")
+    out = kit()
     truth = json.loads((out / "key.json").read_text())["places"]
 
     def right(row):
-        return truth[row["place"]]["originals"][0] if row["place"] in truth else "Tromsø"
+        return truth[row["place"]]["originals"][0]
 
     ours = fill(out / "sheet.csv", right)
     bare = fill(out / "labels.csv", lambda row: right(row) if row["stands"] == "LOC" else "Oslo")
@@ -88,7 +86,6 @@ def test_guesses_are_scored_and_paired_with_the_labels(intact, kit, tmp_path):
     assert added["labels_only"] == 0
     assert added["both"] + added["phrases_only"] == added["places"]
     assert added["difference"] == pytest.approx(added["phrases_only"] / added["places"])
-    assert found["attributes"]["phrases"]["town"]["named"] == 1
 
 
 @pytest.mark.parametrize("nothing", ["", "unknown", "n/a", "a city", "LOC_1"])
