@@ -42,7 +42,7 @@ demo-model: $(VENV)/llama
 	-$(BIN)/intact models check --set model.name=smollm2-135m
 	for name in discharge-letter interview; do \
 		$(BIN)/intact sanitize examples/$$name.json -o demo-model/$$name.json \
-			--set model.name=smollm2-135m --set model.together=-1 && \
+			--set model.name=smollm2-135m && \
 		$(BIN)/intact explain demo-model/$$name.json || exit; \
 	done
 

@@ -123,17 +123,6 @@ class ContextSettings(_Section):
     only where nothing true is known."""
 
 
-def most_places(together: int) -> int:
-    """Return how many places of a text one request may ask about at most; 0 is all that fit the
-    context.
-
-    Args:
-        together: the setting ``model.together``; below 0 the model is a small one, and the answer
-            is 4.
-    """
-    return 4 if together < 0 else together
-
-
 class ModelSettings(_Section):
     """The language model and its engine. Without one, the knowledge base does the work."""
 
@@ -171,10 +160,8 @@ class ModelSettings(_Section):
     """Further fields of every request to the server, such as reasoning_effort."""
     thinking_tokens: Annotated[int, Field(ge=0, le=100_000)] = 0
     """Tokens granted to thoughts before each answer, where a server's model cannot do without."""
-    together: Annotated[int, Field(ge=-1, le=64)] = 0
-    """Places in one request; 0 is all that fit the context, -1 those of one sentence, behind a
-    short instruction and mended by nobody: for small models. `intact models check` says what
-    suits."""
+    together: Annotated[int, Field(ge=0, le=64)] = 0
+    """Places in one request; 0 is all that fit the context."""
     store: Path | None = None
     """The file in which answers are kept, so that none is asked for twice. It holds document text.
     The command line takes one in the user's cache folder (--no-store: none)."""
@@ -260,13 +247,11 @@ class Settings(_Section):
 
     @model_validator(mode="after")
     def _use_model(self) -> Settings:
-        """Add "llm" to the generators and, if it attacks, to the attackers, where a model is
-        configured and the settings name none themselves."""
+        """Add "llm" to the generators and to the attackers, where a model is configured and the
+        settings name none themselves."""
         models = [self.model_named(role) for role in ROLES]  # each is checked
         if any(model.shown for model in models):
-            plans_only = models[0].effort == "quick" and models[0].together < 0  # by sentence
-            attacks = () if plans_only else (("attack", "attackers"),)
-            for section, name in (("generation", "sources"), *attacks):
+            for section, name in (("generation", "sources"), ("attack", "attackers")):
                 own = getattr(self, section)
                 if name not in own.model_fields_set:
                     parts = (*getattr(own, name), "llm")

@@ -6,7 +6,6 @@ import platform
 import time
 from contextlib import closing
 from importlib import metadata
-from pathlib import Path
 
 import tomli_w
 import typer
@@ -16,7 +15,6 @@ from rich.text import Text
 
 from intact import __version__
 from intact.cli import console, options
-from intact.cli.options import Writes
 from intact.config import ModelSettings, Settings, load_settings, presets
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, IntactError, extras, install_command
@@ -24,7 +22,7 @@ from intact.knowledge.base import KnowledgeBase
 from intact.models import counted, load
 from intact.models.prompts import Prompts, load_prompts
 from intact.pipeline import Components, describe_parts, model_planner
-from intact.planning.model.probe import PLACES, WAYS, is_fit, probe_model
+from intact.planning.model.probe import PLACES, is_fit, probe_model
 from intact.shipped import resource_dir
 
 app = console.command_group("Show the configuration and its presets.")
@@ -136,32 +134,28 @@ def check(
     config: options.Config = None,
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,
-    save: Path | None = Writes(None, help="Write the settings that suit the model to this file."),
 ) -> None:
-    """Put ten places with known answers to each language model, whole and by sentence; show what
-    came, how fast, and which way suits it.
+    """Put ten places with known answers to each language model; show what came, how fast, and
+    whether it is fit to plan.
 
-    Exit code: 0 there is one, 1 a model is not to be used, 2 error.
+    Exit code: 0 each model is fit, 1 a model is not to be used, 2 error.
     """
     settings = load_settings(config, overrides or (), allow_remote=allow_remote)
     settings = console.with_store(settings, False)
     prompts = load_prompts(settings.prompts.dir)
     if not settings.has_model:
         raise ConfigError("no model is set", where="setting model.path", remedy=console.HINT)
-    named = {name: settings.model_named(name) for name in settings.model_names}
-    suits = {name: _probed(own, prompts, settings) for name, own in named.items()}
-    if save is not None and suits.get("") is not None:
-        own = settings.model.model_dump(mode="json", exclude_defaults=True, exclude={"store"})
-        save.write_text(tomli_w.dumps({"model": own | {"together": suits[""]}}), "utf-8")
-    raise typer.Exit(1 if None in suits.values() else 0)
+    named = map(settings.model_named, settings.model_names)
+    fit = [_probed(own, prompts, settings) for own in named]
+    raise typer.Exit(0 if all(fit) else 1)
 
 
 _PAGE = 30  # places on a page, as an estimate
 
 
-def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> int | None:
-    """Put the test's questions to a model, in each way to ask, and print the results. Return the
-    first value for ``model.together`` with which it is fit to use; None if it is with none.
+def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
+    """Put the test's questions to a model, and print the results. Tell whether it is fit to plan;
+    print an error if it is not.
 
     Args:
         own: settings of the model.
@@ -171,27 +165,24 @@ def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> int | N
     screen = Console(highlight=False)
     began = time.perf_counter()
     loaded = counted.CountedModel(load.load_model(own), at_once=own.parallel, most_unreadable=1.0)
-    heads = ("Asked", "Read", "True", "Shown", "Fits", "Copied", "Decoys", "Read/s", "Written/s")
-    table, fit = Table(*heads, "Minutes a page", box=None, pad_edge=False), list[int]()
+    heads = ("Read", "True", "Shown", "Fits", "Copied", "Decoys", "Read/s", "Written/s")
+    table = Table(*heads, "Minutes a page", box=None, pad_edge=False)
     with closing(loaded) as model:
         screen.print(f"{model.name}: loaded in {time.perf_counter() - began:.1f} s")
         screen.print(f"[dim]{model.signature}[/]", soft_wrap=True)
         planner = model_planner(Components(settings), model, prompts)
         prove = Components(Settings()).evidence.prove  # of default settings, so it asks no model
-        for way, together in WAYS.items():
-            read, written = model.read, model.written
-            came = probe_model(planner, prove, together)
-            seconds = max(came["milliseconds"], 1) / 1000
-            rates = ((model.read - read) / seconds, (model.written - written) / seconds)
-            counts = (came[key] for key in ("read", "true", "shown", "fitting", "copied", "decoys"))
-            page = seconds * _PAGE / PLACES / 60
-            table.add_row(way, *map(str, counts), *(f"{rate:.0f}" for rate in rates), f"{page:.1f}")
-            fit += [together] if is_fit(came) else []
+        came = probe_model(planner, prove)
+        seconds = max(came["milliseconds"], 1) / 1000
+        counts = (came[key] for key in ("read", "true", "shown", "fitting", "copied", "decoys"))
+        rates = (f"{model.usage[key] / seconds:.0f}" for key in ("read", "written"))
+        page = seconds * _PAGE / PLACES / 60
+        table.add_row(*map(str, counts), *rates, f"{page:.1f}")
         screen.print(table)
-    if fit:
-        screen.print(f"Of {PLACES} places. Recommended: --set model.together={fit[0]}")
-        return fit[0]
+    if is_fit(came):
+        screen.print(f"Of {PLACES} places. It is fit to plan.")
+        return True
     last = f" (the last answer: {model.unread})" if model.unread else ""
     see = "see docs/models.md, When something is wrong"
     console.print_error(f"{model.name} is not to be used for plans{last}; {see}")
-    return None
+    return False

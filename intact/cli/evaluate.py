@@ -19,7 +19,7 @@ from rich.table import Column, Table
 from intact import pipeline
 from intact.cli import LEFT_OUT, console, options
 from intact.cli.options import ENCODER, Arg, Many, Opt
-from intact.config import Settings, load_settings, most_places, presets
+from intact.config import Settings, load_settings, presets
 from intact.domain import Document, SanitizedDocument, Score
 from intact.english.numbers import counted
 from intact.errors import ConfigError, InputError
@@ -153,7 +153,7 @@ def _reader(components: pipeline.Components) -> ModelReader | None:
     if not settings.shown:
         return None
     model, seed = components.model_named("reader"), components.settings.run.seed
-    return ModelReader(model, components.prompts, seed, most_places(settings.together))
+    return ModelReader(model, components.prompts, seed, settings.together)
 
 
 _TITLE = 36

@@ -13,11 +13,10 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from intact.config import AttackSettings, most_places
+from intact.config import AttackSettings
 from intact.domain import Answer, Challenge, Guess, PlacedReplacement, Span, cut_at
 from intact.english.scan import read_value
 from intact.english.sentences import fit_sentences, sentences
-from intact.english.words import says_nothing
 from intact.models.prompts import Prompts, escape
 from intact.models.reading import ask_twice
 from intact.protocols import Attacker, CompletionRequest, LanguageModel
@@ -32,9 +31,7 @@ class LlmAttacker(Attacker):
     """Guesses with a language model.
 
     Args:
-        together: places in one request; 0 for all. Below 0 the model is a small one: it is asked
-            for bare guesses at few places at a time, and not about words that say nothing, where
-            only the context could be guessed from.
+        together: places in one request; 0 for all.
         values: whether it guesses at dates and amounts that the rules can read, too.
     """
 
@@ -52,9 +49,8 @@ class LlmAttacker(Attacker):
         values: bool = False,
     ) -> None:
         self._model, self._prompts, self._settings = model, prompts, settings
-        self._small, self._together = together < 0, most_places(together)
-        self._seed, self._values = seed, values
-        self._row = settings.guesses * _GUESS_TOKENS + _ROW_TOKENS * (not self._small)
+        self._seed, self._together, self._values = seed, together, values
+        self._row = settings.guesses * _GUESS_TOKENS + _ROW_TOKENS
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         """Guess the original at every place; places of one text share one request.
@@ -77,7 +73,7 @@ class LlmAttacker(Attacker):
         for index, challenge in enumerate(challenges):
             said = challenge.replacement
             value = read_value(said, challenge.entity_type)
-            if (self._small and says_nothing(said)) or (value is not None and not self._values):
+            if value is not None and not self._values:
                 found[index] = Answer(())
             else:
                 texts.setdefault((challenge.text, challenge.placed), []).append(index)

@@ -12,7 +12,7 @@ from intact.domain import AttackFinding, Candidate, DroppedPhrase, Ladder, Outco
 from intact.english.sentences import fit_sentences
 from intact.english.words import says_nothing
 from intact.models.prompts import Prompts, escape_line
-from intact.models.reading import Row, ask_twice, by_number, read_rows
+from intact.models.reading import Row, by_number, read_rows
 from intact.planning.model.answers import AnswerReader, explain_reason, read_phrase
 from intact.planning.model.marking import MarkedDocument, MarkedPlace
 from intact.protocols import CompletionRequest, LanguageModel, another_try
@@ -23,8 +23,6 @@ _CLUE_TOKENS = 240
 _LEAST_PLACES = 4  # places that one request must have room for; else the document is split
 _RESERVE = _CLUE_TOKENS + 128
 _SHOWN_RUNGS = 2
-_SENTENCE_TOKENS = 24  # for the one phrase of each place, where asked sentence by sentence
-BY_SENTENCE = -1
 _REVISED = (
     ("plan.repair", Outcome.GUESSED),
     ("plan.elsewhere", Outcome.CONTEXT),
@@ -42,7 +40,7 @@ class PlanningModel:
     prompts: Prompts  # where its words come from
     goal: GoalSettings
     seed: int = 0
-    together: int = 0  # places in one request; 0 for as many as fit, or BY_SENTENCE
+    together: int = 0  # places in one request; 0 for as many as fit
     quick: bool = False  # whether unanswered places are asked for only together with failed ones
 
     @property
@@ -72,37 +70,12 @@ class Conversation:
         those to the question about failed phrases. Return the cells by the number of the place, and
         the rows about unmarked words."""
         wanted = sorted(self.marked.numbered)
-        if self.by.together == BY_SENTENCE:
-            return self._ask_by_sentence(), []
         answers, clue_rows = self.ask(wanted)
         missing = [n for n in wanted if n not in answers and not self.by.quick]
         if missing:
             more, later = self.ask(missing, attempt=1)
             answers, clue_rows = {**more, **answers}, clue_rows or later
         return answers, clue_rows
-
-    def _ask_by_sentence(self) -> dict[int, tuple[str, ...]]:
-        """Ask a short question about each sentence that has places (see prompts/sentence.toml), and
-        once more about those without an answer. Return the cells by the number of the place."""
-        prompts = self.by.prompts
-
-        def request(part: Span, some: Sequence[int]) -> CompletionRequest:
-            """Write the question about a sentence.
-
-            Args:
-                part: the sentence.
-                some: numbers of the places in it that are wanted.
-            """
-            shown = self.marked.show(part).strip()
-            proposals = "\n".join(self._proposals(part, {}))
-            question = prompts.fill("sentence.question", sentence=shown, proposals=proposals)
-            asked = self._request(prompts.templates["sentence.prefix"], question, some, due=True)
-            longest = 2 * _SENTENCE_TOKENS + _SENTENCE_TOKENS * len(some)
-            return replace(asked, max_tokens=longest, only=True)
-
-        at = {number: place.span.start for number, place in self.marked.numbered.items()}
-        parts = [(part, len(at)) for part in self.marked.sentences()]
-        return ask_twice(self.by.model, at, parts, request, tuple)
 
     def ask(
         self, numbers: Sequence[int], question_of: Question | None = None, attempt: int = 0

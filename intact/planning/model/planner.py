@@ -24,7 +24,7 @@ from intact.english.scan import parse
 from intact.english.words import normalise, says_nothing
 from intact.planning.ladder import Checker, narrower
 from intact.planning.model.answers import AnswerReader
-from intact.planning.model.conversation import BY_SENTENCE, Conversation, PlanningModel
+from intact.planning.model.conversation import Conversation, PlanningModel
 from intact.planning.model.marking import MarkedDocument
 from intact.protocols import Generator, Labeller, PlanEditor
 
@@ -74,7 +74,7 @@ class ModelPlanner:
         settled = {*ladders, *reader.kept(answers)}
         left = (n for n, place in numbered.items() if place.entity_id not in settled)
         lost = [number for number in left if not reader.takes_rules(answers.get(number, ()))]
-        if lost and self.by.together != BY_SENTENCE:
+        if lost:
             more, _ = talk.ask(lost, lambda _, some: talk.again(some, dropped))
             answers |= more
             ladders, later = reader.ladders(answers)
@@ -94,17 +94,15 @@ class ModelPlanner:
         notes = tuple(note for note, stands in said.items() if stands)
         return Plan({**rules, **ladders}, kept, dropped, found, notes, otherwise=rules)
 
-    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor | None:
-        """Return an editor that mends a plan with the same model; None if the model is asked
-        sentence by sentence: entities that are guessed then climb.
+    def edit(self, document: Document, plan: Plan, *, clues: bool = False) -> PlanEditor:
+        """Return an editor that mends a plan of a document with the same model.
 
         Args:
             document: with all its mentions.
             plan: its ladders are what is proposed now.
             clues: whether to change unmarked words that give something away, too.
         """
-        by_sentence = self.by.together == BY_SENTENCE
-        return None if by_sentence else ModelEditor(self, document, plan.ladders, clues)
+        return ModelEditor(self, document, plan.ladders, clues)
 
     def begin(
         self,

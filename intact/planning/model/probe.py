@@ -1,4 +1,4 @@
-"""Ten places with known answers: a model's answers about them show how it may be asked."""
+"""Ten places with known answers: a model's answers about them show whether it is fit to plan."""
 
 from __future__ import annotations
 
@@ -7,26 +7,20 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from importlib.resources import files
 
 from intact.domain import Candidate, Document, Ladder, Mention, Plan, Source, Span
 from intact.english.words import normalise
 from intact.planning.model.answers import read_phrase
-from intact.planning.model.conversation import BY_SENTENCE
 from intact.planning.model.planner import ModelPlanner
 
 _TABLE = tomllib.loads((files("intact.models") / "data" / "probe.toml").read_text("utf-8"))
 _UNFIT = frozenset({"seam", "form", "beside", "long"})
 _ORDER = ("truth", "decoy"), ("decoy", "truth")  # by turns
 PLACES = len(_TABLE["place"])
-WAYS = {"whole": 0, "by sentence": BY_SENTENCE}
-"""The ways to ask, and the setting ``model.together`` of each."""
 
 
-def probe_model(
-    planner: ModelPlanner, prove: Callable[[Document, Plan], Plan], together: int
-) -> Counter[str]:
+def probe_model(planner: ModelPlanner, prove: Callable[[Document, Plan], Plan]) -> Counter[str]:
     """Ask a model about ten places with known answers, and time it in milliseconds.
 
     Count the places for which its first phrase is read; is true; is shown to be true; fits its
@@ -37,7 +31,6 @@ def probe_model(
         planner: whose model is asked.
         prove: keeps the phrases that are shown to be true; none of a model most of whose phrases
             fail.
-        together: see ``PlanningModel``.
     """
     text, rows = _TABLE["text"], _TABLE["place"]
     mentions = tuple(
@@ -50,7 +43,6 @@ def probe_model(
         str(n): tuple(Candidate(row[kind], at, "probe") for at, kind in enumerate(_ORDER[n % 2]))
         for n, row in enumerate(rows)
     }
-    planner = replace(planner, by=replace(planner.by, together=together))
     talk = planner.begin(document, document.entities, offered, keep=False)
     marked = talk.marked
     began = time.perf_counter()
@@ -78,7 +70,7 @@ def probe_model(
 
 
 def is_fit(came: Mapping[str, int]) -> bool:
-    """Tell whether a model may be asked in this way: at least nine of its ten phrases are read,
+    """Tell whether a model may plan: at least nine of its ten phrases are read,
     eight are true and eight fit, half are shown to be true, and at most one is copied or a decoy.
 
     Args:

@@ -112,7 +112,6 @@ def test_what_cannot_be_read_or_written_is_named(intact, tmp_path, tab, document
         "sanitize in.json -o out.json --decisions other.json --certificate other.json",
         "sanitize in.json -o other.json --decisions other.json",
         "review in.json --audit other.json --decisions other.json",
-        "models check --config other.json --save other.json",
         "evaluate in.json --edits a=other.json -o other.json",
     ],
 )

@@ -100,19 +100,6 @@ def test_answers_that_name_nothing_are_never_safe_and_wrong_guesses_are():
     assert [decision.chosen for decision in selected(machine).decisions] == [0, 0]
 
 
-def test_a_small_model_is_asked_for_little_and_not_where_nothing_is_said():
-    asked = [Challenge(TEXT, place.span, "LOC", PLACES) for place in PLACES]
-    for together, most in ((0, 64), (-1, 40)):
-        model = rows(" | ".join(NAMES[:2]))
-        LlmAttacker(model, load_prompts(), AttackSettings(), together=together).attack(asked)
-        assert {request.line_tokens for request in model.requests} == {most}
-    empty = Challenge("She lived in a place by a lake.", Span(13, 20), "LOC", ())
-    for together in (0, -1):
-        model = rows(" | ".join(NAMES[:2]))
-        LlmAttacker(model, load_prompts(), AttackSettings(), together=together).attack([empty])
-        assert len(model.requests) == together + 1
-
-
 def test_what_is_missing_is_asked_for_once_more():
     told = iter(["2 | Izmir", "1 | Bursa | Ankara // a word"])
     machine = LlmAttacker(

@@ -8,7 +8,7 @@ import pytest
 from intact.config import Settings
 from intact.models.prompts import load_prompts
 from intact.pipeline import Components, model_planner
-from intact.planning.model.probe import _TABLE, PLACES, WAYS, is_fit, probe_model
+from intact.planning.model.probe import _TABLE, PLACES, is_fit, probe_model
 from tests.scripted import ScriptedModel
 
 WRITTEN = (
@@ -27,18 +27,13 @@ def answering(says):
         index = {row["words"]: n for n, row in enumerate(_TABLE["place"])}
         return "\n".join(f"{n} | {says(index[marks[str(n)]])}" for n in request.places)
 
-    model = ScriptedModel(answer)
-    return model, model_planner(Components(Settings()), model, load_prompts())
+    return model_planner(Components(Settings()), ScriptedModel(answer), load_prompts())
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_strong_writer_is_fit_and_asked_as_each_way_says(way):
-    model, planner = answering(WRITTEN.__getitem__)
-    came = probe_model(planner, PROVE, WAYS[way])
+def test_a_strong_writer_is_fit():
+    came = probe_model(answering(WRITTEN.__getitem__), PROVE)
     assert is_fit(came), came
     assert came["read"] == PLACES and came["shown"] >= 7 and not came["copied"] + came["decoys"]
-    sentences = [one for one in model.requests if one.only]
-    assert len(sentences) == (5 if way == "by sentence" else 0)
 
 
 @pytest.mark.parametrize(
@@ -50,11 +45,11 @@ def test_a_strong_writer_is_fit_and_asked_as_each_way_says(way):
     ],
 )
 def test_a_model_that_copies_or_believes_is_not(says, counted):
-    came = probe_model(answering(says)[1], PROVE, WAYS["whole"])
+    came = probe_model(answering(says), PROVE)
     assert came[counted] >= 9 and not came["shown"] and not is_fit(came)
 
 
 def test_a_model_most_of_whose_phrases_fall_is_not_fit():
-    planner = answering(WRITTEN.__getitem__)[1]
-    came = probe_model(planner, lambda _, plan: replace(plan, ladders={}), WAYS["whole"])
+    planner = answering(WRITTEN.__getitem__)
+    came = probe_model(planner, lambda _, plan: replace(plan, ladders={}))
     assert came["true"] == PLACES and not is_fit(came)
