@@ -293,19 +293,14 @@ def knowledge_attacker(components: Components) -> protocols.Attacker:
     return KnowledgeAttacker(components.knowledge, components.settings.attack)
 
 
-def llm_attacker(components: Components, *, values: bool = False) -> protocols.Attacker:
-    """Make the attacker that is a language model: the stranger.
-
-    Args:
-        components: what the parts share.
-        values: whether it guesses at dates and amounts, too.
-    """
+def llm_attacker(components: Components) -> protocols.Attacker:
+    """Make the attacker that is a language model: the stranger."""
     from intact.verification.model_attacker import LlmAttacker
 
     settings, model = components.settings, components.model_named("stranger")
     together = settings.model_named("stranger").together
     given = components.prompts, settings.attack, settings.run.seed
-    return LlmAttacker(model, *given, together=together, values=values)
+    return LlmAttacker(model, *given, together)
 
 
 def _planner(components: Components) -> protocols.Planner:

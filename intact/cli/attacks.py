@@ -17,11 +17,10 @@ from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.errors import FormatError, InputError
 from intact.evaluation.corpus import read_corpus, read_sanitized, read_system
-from intact.evaluation.intruder import ask_attacker, make_kit, read_answers, read_key, score_answers
-from intact.evaluation.risk import GUESSES
+from intact.evaluation.intruder import make_kit, read_answers, read_key, score_answers
 from intact.formats.base import read_json
 from intact.formats.outcome import record_file, sanitized_objects
-from intact.pipeline import Components, llm_attacker
+from intact.pipeline import Components
 from intact.reidentification.attackers import Scores, combined, others_ahead, ranking, reidentifiers
 from intact.reidentification.population import Population, open_population, owners, read_people
 from intact.run.files import check_writable, make_private_folder, write_private
@@ -67,11 +66,9 @@ def make(
 def score(
     key: Path = Arg(help="The kit's key.json."),
     answers: options.Answers = None,
-    model: options.Model = None,
     out: options.OutJson = None,
     config: options.Config = None,
     overrides: options.Overrides = None,
-    allow_remote: options.AllowRemote = False,
     seed: options.Seed = 0,
 ) -> None:
     """Tell how much was guessed by type, and what the phrases told beyond bare labels.
@@ -80,14 +77,9 @@ def score(
     """
     read = read_key(key)
     given = [each for path in answers or () for each in read_answers(path, read)]
-    # a model gets as many guesses as people
-    asked = [] if model is None else [f"model.name={model}", f"attack.guesses={GUESSES}"]
-    settings = load_settings(config, [*(overrides or ()), *asked], allow_remote=allow_remote)
-    with closing(Components(settings)) as components:
-        if model is not None:
-            given += ask_attacker(llm_attacker(components, values=True), read)
-        elif not given:
-            raise InputError("nobody has answered")
+    if not given:
+        raise InputError("nobody has answered")
+    with closing(Components(load_settings(config, overrides or ()))) as components:
         figures = score_answers(read, given, components.matcher, seed=seed)
     say = console.result_printer(quiet=False)
     say(*_lines(figures))

@@ -94,5 +94,4 @@ Target = Is[str | None, Opt(help="Pick a point: tps=0.85 or risk=0.1 (inference 
 Tries = Is[Many, Opt("--try", metavar="SETTING=VALUES", help="Values with commas; all combined.")]
 
 # Intruder, re-identification, models
-Model = Is[str | None, Opt(help="Have this model of `intact models list` answer both sheets.")]
 Crowd = Is[Path, Opt("--background", "-b", help="A population (intact background build).")]

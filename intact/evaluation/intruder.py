@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
-from itertools import islice
+from itertools import islice, product, starmap
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -33,7 +33,7 @@ from intact.evaluation.metric import mean_score, paired_difference, wilson
 from intact.evaluation.report import render
 from intact.evaluation.risk import GUESSES, targets_of
 from intact.formats.base import decoding, read_json, to_csv
-from intact.protocols import Attacker, Matcher
+from intact.protocols import Matcher
 
 PHRASES, LABELS = "phrases", "labels"
 """The two sheets: the documents as they were sanitised, and with bare types."""
@@ -41,6 +41,7 @@ PHRASES, LABELS = "phrases", "labels"
 _HEADER = ("sheet", "document", "place", "stands", *(f"guess {n + 1}" for n in range(GUESSES)))
 _SAID: str = vocabulary("texts")["key_of_intruder"]
 _VERSION = 1
+_Places = Mapping[str, Mapping[str, Any]]
 _Shares = dict[str, float]  # place -> share of right guesses among readers who gave any
 
 
@@ -209,27 +210,6 @@ class ReadersAnswers:
     __pydantic_config__: ClassVar = ConfigDict(coerce_numbers_to_str=True)
 
 
-def ask_attacker(attacker: Attacker, key: Mapping[str, Any]) -> list[ReadersAnswers]:
-    """Have an attacker guess every place of both sheets. Return its answers, one for each sheet.
-
-    Args:
-        attacker: asked for all places of a document at once.
-        key: as ``read_key`` returns it.
-    """
-    answers = []
-    for kind in (PHRASES, LABELS):
-        guesses: dict[str, list[str]] = {}
-        for each in key["documents"]:
-            own = _marks(key, each, kind)
-            placed = tuple(domain.PlacedReplacement(span, int(number) - 1) for span, number in own)
-            asked = (_challenge(key, key["places"][number], kind) for _, number in own)
-            challenges = [replace(challenge, placed=placed) for challenge in asked]
-            for (_, number), answer in zip(own, attacker.attack(challenges), strict=True):
-                guesses[number] = [guess.text for guess in answer.guesses]
-        answers.append(ReadersAnswers(guesses, kind))
-    return answers
-
-
 def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
     """Read the guesses of one or several readers, and check that they are for places of the key.
 
@@ -297,103 +277,106 @@ def score_answers(
         matcher: decides whether a guess is right.
         seed: of the bootstrap over documents.
     """
-    test = _Test(key, matcher, seed)
     judged: dict[str, _Shares] = {}
     sheets: dict[str, dict[str, Any]] = {}
     for kind in (PHRASES, LABELS):
         if own := [each for each in answers if each.sheet == kind]:
-            judged[kind], silent = test.judged(own, kind)
-            types = test.by_type(judged[kind], kind)
+            judged[kind], silent = _judged(key, own, kind, matcher)
+            types = _by_type(judged[kind], key["places"], kind, seed)
             sheets[kind] = {"readers": len(own), "unanswered": silent, "types": types}
-    return {"sheets": sheets, "added": test.added(judged)}
+    return {"sheets": sheets, "added": _added(judged, key["places"], seed)}
 
 
-@dataclass(frozen=True, slots=True)
-class _Test:
-    """The key of a test, what decides whether a guess is right, and the seed of the bootstrap."""
+def _judged(
+    key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str, matcher: Matcher
+) -> tuple[_Shares, int]:
+    """Return, for one sheet, each place's share of right guesses among the readers who gave any,
+    without places for which nobody did; and how often a reader gave none.
 
-    key: Mapping[str, Any]
-    matcher: Matcher
-    seed: int
+    Args:
+        key: as ``read_key`` returns it.
+        answers: of the sheet's readers.
+        kind: of the sheet, "phrases" or "labels".
+        matcher: decides whether a guess is right.
+    """
+    shares: _Shares = {}
+    silent = 0
+    for number, place in key["places"].items():
+        given = [domain.Answer(_guesses(one.answers.get(number, ()))) for one in answers]
+        real = with_real_guesses(given, [_challenge(key, place, kind)] * len(given))
+        named = [answer.guesses for answer in real if answer.guesses]
+        silent += len(given) - len(named)
+        if named:
+            truths = [
+                domain.Mention("", domain.Span(0, len(one)), one, "", place["entity_type"])
+                for one in place["originals"]
+            ]
+            right = (any(starmap(matcher.match, product(own, truths))) for own in named)
+            shares[number] = sum(right) / len(named)
+    return shares, silent
 
-    def judged(self, answers: Sequence[ReadersAnswers], kind: str) -> tuple[_Shares, int]:
-        """Return, for one sheet, each place's share of right guesses among the readers who gave
-        any, without places for which nobody did; and how often a reader gave none.
 
-        Args:
-            answers: of its readers.
-            kind: of the sheet, "phrases" or "labels".
-        """
-        shares: _Shares = {}
-        silent = 0
-        for number, place in self.key["places"].items():
-            given = [domain.Answer(_guesses(one.answers.get(number, ()))) for one in answers]
-            real = with_real_guesses(given, [_challenge(self.key, place, kind)] * len(given))
-            named = [answer.guesses for answer in real if answer.guesses]
-            silent += len(given) - len(named)
-            if named:
-                truths = [
-                    domain.Mention("", domain.Span(0, len(one)), one, "", place["entity_type"])
-                    for one in place["originals"]
-                ]
-                right = (
-                    any(self.matcher.match(guess, truth) for truth in truths for guess in own)
-                    for own in named
-                )
-                shares[number] = sum(right) / len(named)
-        return shares, silent
+def _by_type(shares: _Shares, places: _Places, kind: str, seed: int) -> dict[str, dict[str, Any]]:
+    """Average the shares guessed: over all places (interval by bootstrap over documents), and by
+    type (Wilson interval).
 
-    def by_type(self, shares: _Shares, kind: str) -> dict[str, dict[str, Any]]:
-        """Average the shares guessed: over all places (interval by bootstrap over documents), and
-        by type (Wilson interval).
+    Args:
+        shares: by place.
+        places: of the key.
+        kind: of the sheet, "phrases" or "labels".
+        seed: of the bootstrap.
+    """
+    whole = _mean(shares, places, kind, seed)
+    rows: dict[str, dict[str, Any]] = {}
+    rows["all"] = {"guessed": whole.value, "places": len(shares), "interval": whole.interval}
+    types = {item: places[item]["entity_type"] for item in shares}
+    for name in sorted({*types.values()}):
+        own = [share for item, share in shares.items() if types[item] == name]
+        hits, n = math.fsum(own), len(own)
+        rows[name] = {"guessed": hits / n, "places": n, "interval": wilson(round(hits), n)}
+    return rows
 
-        Args:
-            shares: by place.
-            kind: of the sheet, "phrases" or "labels".
-        """
-        whole = self._mean(shares, kind)
-        low_high = whole.interval and list(whole.interval)
-        rows = {"all": {"guessed": whole.value, "places": len(shares), "interval": low_high}}
-        types = {item: self.key["places"][item]["entity_type"] for item in shares}
-        for name in sorted({*types.values()}):
-            own = [share for item, share in shares.items() if types[item] == name]
-            hits, n = math.fsum(own), len(own)
-            low_high = list(wilson(round(hits), n))
-            rows[name] = {"guessed": hits / n, "places": n, "interval": low_high}
-        return rows
 
-    def _mean(self, shares: _Shares, kind: str) -> domain.Score:
-        """Average the shares of places, with an interval by bootstrap over documents.
+def _mean(shares: _Shares, places: _Places, kind: str, seed: int) -> domain.Score:
+    """Average the shares of places, with an interval by bootstrap over documents.
 
-        Args:
-            shares: by place.
-            kind: of the sheet, for the name of the score.
-        """
-        places = self.key["places"]
-        values = [(str(places[item]["document"]), share) for item, share in shares.items()]
-        return mean_score(f"intruder_{kind}", values, seed=self.seed)
+    Args:
+        shares: by place.
+        places: of the key.
+        kind: of the sheet, for the name of the score.
+        seed: of the bootstrap.
+    """
+    values = [(str(places[item]["document"]), share) for item, share in shares.items()]
+    return mean_score(f"intruder_{kind}", values, seed=seed)
 
-    def added(self, judged: Mapping[str, _Shares]) -> dict[str, Any] | None:
-        """Compare both sheets over the places answered on both: how much the phrases revealed
-        beyond the types. None if there is no such place."""
-        both = [item for item in judged.get(PHRASES, ()) if item in judged.get(LABELS, ())]
-        if not both:
-            return None
-        kept = [(kind, {item: judged[kind][item] for item in both}) for kind in (LABELS, PHRASES)]
-        one, two = (self._mean(shares, kind) for kind, shares in kept)
-        difference = paired_difference(one, two, seed=self.seed)
-        pairs = Counter(tuple(judged[k][i] >= 0.5 for k in (PHRASES, LABELS)) for i in both)
-        return {
-            "places": len(both),
-            PHRASES: two.value,
-            LABELS: one.value,
-            "difference": difference.value,
-            "interval": difference.interval and list(difference.interval),
-            "p": None if math.isnan(difference.p) else difference.p,
-            "both": pairs[True, True],
-            "phrases_only": pairs[True, False],
-            "labels_only": pairs[False, True],
-        }
+
+def _added(judged: Mapping[str, _Shares], places: _Places, seed: int) -> dict[str, Any] | None:
+    """Compare both sheets over the places answered on both: how much the phrases revealed beyond
+    the types. None if there is no such place.
+
+    Args:
+        judged: shares by place, by the kind of the sheet.
+        places: of the key.
+        seed: of the bootstrap.
+    """
+    both = [item for item in judged.get(PHRASES, ()) if item in judged.get(LABELS, ())]
+    if not both:
+        return None
+    kept = [(kind, {item: judged[kind][item] for item in both}) for kind in (LABELS, PHRASES)]
+    one, two = (_mean(shares, places, kind, seed) for kind, shares in kept)
+    difference = paired_difference(one, two, seed=seed)
+    pairs = Counter(tuple(judged[k][i] >= 0.5 for k in (PHRASES, LABELS)) for i in both)
+    return {
+        "places": len(both),
+        PHRASES: two.value,
+        LABELS: one.value,
+        "difference": difference.value,
+        "interval": difference.interval,
+        "p": None if math.isnan(difference.p) else difference.p,
+        "both": pairs[True, True],
+        "phrases_only": pairs[True, False],
+        "labels_only": pairs[False, True],
+    }
 
 
 def _guesses(texts: Sequence[str]) -> tuple[domain.Guess, ...]:

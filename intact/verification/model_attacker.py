@@ -32,7 +32,6 @@ class LlmAttacker(Attacker):
 
     Args:
         together: places in one request; 0 for all.
-        values: whether it guesses at dates and amounts that the rules can read, too.
     """
 
     name = "llm"
@@ -45,19 +44,17 @@ class LlmAttacker(Attacker):
         settings: AttackSettings,
         seed: int = 0,
         together: int = 0,
-        *,
-        values: bool = False,
     ) -> None:
         self._model, self._prompts, self._settings = model, prompts, settings
-        self._seed, self._together, self._values = seed, together, values
+        self._seed, self._together = seed, together
         self._row = settings.guesses * _GUESS_TOKENS + _ROW_TOKENS
 
     def attack(self, challenges: Sequence[Challenge]) -> Sequence[Answer]:
         """Guess the original at every place; places of one text share one request.
 
         Args:
-            challenges: of any texts; dates and amounts that the rules can read are only asked about
-                with ``values``, and else get an answer without guesses.
+            challenges: of any texts; dates and amounts that the rules can read are not asked about,
+                and get an answer without guesses.
 
         Returns:
             One answer for each, in order; an answer that could not be read is not ``parsed``.
@@ -71,9 +68,7 @@ class LlmAttacker(Attacker):
         found: dict[int, Answer] = {}
         texts: dict[tuple[str, tuple[PlacedReplacement, ...]], list[int]] = {}
         for index, challenge in enumerate(challenges):
-            said = challenge.replacement
-            value = read_value(said, challenge.entity_type)
-            if value is not None and not self._values:
+            if read_value(challenge.replacement, challenge.entity_type) is not None:
                 found[index] = Answer(())
             else:
                 texts.setdefault((challenge.text, challenge.placed), []).append(index)

@@ -151,16 +151,7 @@ def test_texts_that_an_output_lacks_are_read_from_its_record(intact, tab, docume
     assert (tmp_path / "kit" / "sheet.csv").is_file()
 
 
-def test_a_model_may_answer_both_sheets(intact, kit, tmp_path):
-    key, scores = kit() / "key.json", tmp_path / "scores.json"
-    own = ("--model", "any", "--set", "model.backend=dry-run")
-    code, _, told = intact("intruder", "score", key, *own, "-o", scores)
-    assert code == 0, told
-    found = json.loads(scores.read_text())
-    readers = {kind: each["readers"] for kind, each in found["sheets"].items()}
-    assert readers == {"phrases": 1, "labels": 1}
-    every = found["sheets"]["labels"]["types"]["all"]
-    assert (every["guessed"], every["places"]) == (0.0, len(json.loads(key.read_text())["places"]))
-    code, _, told = intact("intruder", "score", key)
+def test_a_kit_without_answers_is_told(intact, kit):
+    code, _, told = intact("intruder", "score", kit() / "key.json")
     assert code == 2
     assert "nobody has answered" in told
