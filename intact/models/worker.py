@@ -4,15 +4,13 @@ import logging
 import os
 import signal
 import tempfile
-import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from intact.english.vocabulary import vocabulary
-from intact.errors import IntactError, ModelError
+from intact.errors import IntactError, InternalError, ModelError
 from intact.processes import DiedError, WorkerProcess
 from intact.protocols import Completion, CompletionRequest
 
@@ -89,9 +87,11 @@ class Worker:
             doing = "loading the model" if loading else f"answering {len(items)} requests"
             problem = f"the language model's process ended while {doing}: {how}"
             raise ModelError(problem, where="setting model.path") from None
-        except IntactError:
+        except IntactError as error:
             if loading:  # it was not made at all
                 self.close()
+            if isinstance(error, InternalError):
+                raise ModelError(f"the engine failed: {error.problem}") from None
             raise
         self.read, self.written = self.read + read, self.written + written
         return list(results)
@@ -115,31 +115,13 @@ class _ModelService:
     and how many the model takes together."""
 
     def __init__(self, factory: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
-        with _engine_errors():
-            self._model = factory(**arguments)
+        self._model = factory(**arguments)
 
     def __call__(self, request: tuple[str, list[Any]]) -> tuple[list[Any], int, int, int]:
         (verb, items), model = request, self._model
         read, written = model.read, model.written
-        with _engine_errors():
-            results = list(getattr(model, verb)(items))
+        results = list(getattr(model, verb)(items))
         return results, model.read - read, model.written - written, model.context_length
 
     def close(self) -> None:
         """Do nothing: the model's memory is freed with the process."""
-
-
-@contextmanager
-def _engine_errors() -> Iterator[None]:
-    """Turn any exception raised inside into a ``ModelError`` that names its type and place, but not
-    its message, which may hold document text. INTACT's own errors pass unchanged."""
-    try:
-        yield
-    except IntactError:
-        raise
-    except MemoryError:
-        raise ModelError("memory ran out") from None
-    except Exception as error:  # noqa: BLE001  (engines raise anything)
-        at = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{type(error).__name__} in {at.name}, line {at.lineno}"
-        raise ModelError(f"the engine failed ({place})") from None

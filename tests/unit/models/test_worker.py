@@ -11,7 +11,7 @@ from intact.models.worker import Worker
 from intact.protocols import CompletionRequest
 
 STUB = """
-import os, signal
+import builtins, os, signal
 from intact.protocols import Completion
 
 class Model:
@@ -23,7 +23,10 @@ class Model:
 
     def die(self, moment):
         if moment in self.dies_at:
-            os.kill(os.getpid(), self.dies_at[moment])
+            how = self.dies_at[moment]
+            if isinstance(how, str):
+                raise getattr(builtins, how)("Ms Secret")
+            os.kill(os.getpid(), how)
 
     def count(self, texts):
         return [len(text) for text in texts]
@@ -83,6 +86,14 @@ def test_a_death_without_a_remedy_is_an_error(start):
     with pytest.raises(ModelError, match="aborted"):
         worker.complete(ASKED)
     assert worker.count(["abc"]) == [3]  # it starts again when it is asked again
+
+
+@pytest.mark.parametrize("moment", ["load", "complete"])
+@pytest.mark.parametrize("fault", ["KeyError", "MemoryError"])
+def test_what_an_engine_raises_is_told_without_its_words(start, moment, fault):
+    with pytest.raises(ModelError, match=rf"failed: .*{fault} at \S+\)\. If memory") as caught:
+        start(**{moment: fault}).complete(ASKED)
+    assert "Secret" not in str(caught.value)
 
 
 def test_what_a_child_wrote_is_deleted_with_it(start):
