@@ -18,7 +18,7 @@ from rich.table import Column, Table
 
 from intact import pipeline
 from intact.cli import LEFT_OUT, console, options
-from intact.cli.options import ENCODER, Arg, Many, Opt
+from intact.cli.options import Arg, Many, Opt
 from intact.config import Settings, load_settings, presets
 from intact.domain import Document, SanitizedDocument, Score
 from intact.english.numbers import counted
@@ -49,8 +49,7 @@ def evaluate(
     owners: Path | None = Opt(None, help="{doc_id: individual}, where they differ."),
     attackers: options.Attackers = "knowledge",
     baselines: bool = Opt(False, help="Add originals, suppression and labels."),
-    encoder: str = Opt("minilm", help=f"Sentence encoder: {ENCODER}"),
-    attack_encoder: str = Opt("minilm", help=f"Sentence encoder of trir_encoder: {ENCODER}"),
+    encoder: str = Opt("minilm", help="Sentence encoder: minilm, or another's name or folder."),
     config: options.Config = None,
     overrides: options.Overrides = None,
     allow_remote: options.AllowRemote = False,
@@ -80,7 +79,6 @@ def evaluate(
             background=dict(population.read_people(background)) if background else {},
             owner=population.owners(str(owners or ""), "--owners"),
             layers=read.layers,
-            encoder=attack_encoder,
             seed=settings.run.seed,
             reader=_reader(components) if "reader" in _names(metrics) else None,
             progress=reporter.progress,

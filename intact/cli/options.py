@@ -33,7 +33,6 @@ _Out = partial(Writes, "--out", "-o")
 
 Many = list[str] | None
 DETECTORS = "Names with commas: patterns, knowledge, presidio, spacy, tagger; or auto."
-ENCODER = "minilm, or the name or folder of another."
 
 # What is read
 Source = Is[str, Arg(metavar="INPUT", help="A file, a folder, or - for standard input.")]

@@ -67,7 +67,6 @@ class EvaluationContext:
     attackers: Mapping[str, Attacker] = field(default_factory=dict)
     judge_guess: Callable[[Answer, Entity], bool] | None = None  # whether the answer is right
     reader: ModelReader | None = None  # a language model that reads both texts
-    encoder: str = "minilm"  # transformers model of the re-identification attack ("minilm" or any)
     seed: int = 0
     progress: Callable[[str, int, int], None] = lambda what, done, total: None  # what, done, all
     warn: Callable[[str], None] = lambda message: None  # messages hold no document text

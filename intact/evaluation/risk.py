@@ -152,8 +152,7 @@ class ReidentificationRisk(Metric):
         chance; and the mean reciprocal rank of the true individual."""
         known = self._known(pairs)
         texts, numbers = zip(*known.values(), strict=True)
-        names = [name.format(encoder=self.context.encoder) for name in self.attackers]
-        self._ready = self._ready or reidentifiers(self._population, names)
+        self._ready = self._ready or reidentifiers(self._population, self.attackers)
         ahead = {one.name: map(others_ahead, one.scores(texts), numbers) for one in self._ready}
         ranks = {name: dict(zip(known, own, strict=True)) for name, own in ahead.items()}
         best = {key: min(own[key] for own in ranks.values()) for key in known}
@@ -199,15 +198,15 @@ class ReidentificationRisk(Metric):
             chance: the share by chance, for the signature.
         """
         hits = {key: float(rank == 0) for key, rank in ranks.items()}
-        made = {"attackers": "+".join(self.attackers).format(encoder=self.context.encoder)}
-        made |= {"background": self._population.digest[:8], "chance": f"{chance:.4f}"}
-        share = self.mean(hits.items(), part, ALIKE, **made, interval="wilson")
+        made = {"attackers": "+".join(self.attackers), "background": self._population.digest[:8]}
+        made |= {"chance": f"{chance:.4f}", "interval": "wilson"}
+        share = self.mean(hits.items(), part, ALIKE, **made)
         return replace(share, interval=wilson(int(sum(hits.values())), len(hits)))
 
 
 class ReidentificationRiskByEncoder(ReidentificationRisk):
-    """TRIR with a sentence encoder (`--attack-encoder`) among the attackers. It reads all texts,
-    which takes minutes on a CPU."""
+    """TRIR with a sentence encoder (MiniLM) among the attackers. It reads all texts, which takes
+    minutes on a CPU. `intact reid attack --attackers encoder:MODEL` asks another encoder."""
 
     name = "trir_encoder"
-    attackers = (*ReidentificationRisk.attackers, "encoder:{encoder}")
+    attackers = (*ReidentificationRisk.attackers, "encoder:minilm")
