@@ -106,7 +106,7 @@ def place(
         if one.text or one.span.end > done:
             edits.append(Edit(one.span, one.text))
             start, done = one.span.start + grown, one.span.end
-            grown += len(one.text) - len(one.span)
+            grown += one.span.start + len(one.text) - one.span.end
             if one.text:
                 said = one.said or Span(0, len(one.text))
                 targets[own.entity_id].append(Span(start + said.start, start + said.end))
