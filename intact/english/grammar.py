@@ -271,11 +271,6 @@ class NounPhrase:
         return self.rest.partition(" ")[0].lower()
 
     @cached_property
-    def opening(self) -> str:
-        """The first word, which may be the article, in lower case."""
-        return self.text.partition(" ")[0].lower()
-
-    @cached_property
     def end(self) -> int:
         """The offset in ``rest`` where its head noun ends."""
         return head_end(self.rest)
@@ -299,12 +294,6 @@ class NounPhrase:
     def plural(self) -> str:
         """The phrase in the plural, without its article."""
         return plural(self.rest)
-
-    @property
-    def is_proper(self) -> bool:
-        """Check whether it begins, after the article, with anything but a lower-case letter, as
-        names and numbers do."""
-        return not self.rest[:1].islower()
 
     @cached_property
     def time(self) -> str:

@@ -72,14 +72,6 @@ class Place:
     noun_follows = _Shown("noun", "after")
     """Whether a noun comes next: "a [curious] girl", "the [army] doctor"."""
 
-    @cached_property
-    def qualifies(self) -> bool:
-        """Tell whether a noun follows directly, or after one more adjective: "a [curious] and funny
-        girl"."""
-        articled = self.before.endswith((" a ", " an ", " the "))
-        after = _FORMS["and_adjective"].sub("", self.after, count=1) if articled else self.after
-        return bool(_FORMS["noun"].match(after))
-
     noun_ends = _Shown("noun_ends", "after")
     """Whether what follows cannot be part of the same noun phrase."""
 

@@ -386,7 +386,7 @@ def _is_told(part: SentencePart) -> bool:
         or bool(part.moved)
         or slot.place.noun_follows
         or "certain " in phrase.rest
-        or phrase.is_proper
+        or not phrase.rest[:1].islower()  # a name or a number
     )
 
 
