@@ -15,13 +15,12 @@ from intact.english.numbers import as_ordinal
 from intact.english.time import MONTH_NAMES
 from intact.english.vocabulary import read_patterns, vocabulary
 
-_TABLES = vocabulary("timeline")
 MOST_NUMBERED = 12  # the most bodies with one phrase that are numbered
 ORDINALS = "|".join(as_ordinal(at, spelled_to=MOST_NUMBERED) for at in range(2, MOST_NUMBERED + 1))
 FORMS = read_patterns("timeline", {"months": "|".join(MONTH_NAMES), "ordinals": ORDINALS})
 """The forms of phrases that say how dates follow each other, of what stands between them, and of
 phrases that say which of the document's own entities is meant."""
-_PLAIN: dict[str, str] = _TABLES["plain"]
+_PLAIN: dict[str, str] = vocabulary("timeline")["plain"]
 
 
 @lru_cache(1 << 14)

@@ -27,12 +27,6 @@ class _NotADateError(Exception):
     """The text is not a calendar expression."""
 
 
-def _iso_date(value: str) -> list[Range]:
-    """Read the day that a date such as "1996-05-03" names."""
-    year, month, day = map(int, re.findall(r"\d+", value)[:3])
-    return [(day_number(year, month, day),) * 2]
-
-
 def _numeric_date(value: str) -> list[Range]:
     """Read the day that a numeric date names or, for "01/05/1996", the two days that it may
     name."""
@@ -196,7 +190,7 @@ def _as_one(first: _Atom, second: _Atom) -> _Atom | None:
 
 
 _FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "ymd": ("days", _iso_date),
+    "ymd": ("days", lambda value: [(day_number(*map(int, re.findall(r"\d+", value)[:3])),) * 2]),
     "dmy": ("days", _numeric_date),
     "clock": ("clock", _clock_time),
     "daypart": ("clock", lambda value: list(time.part_of_day(value))),

@@ -19,6 +19,8 @@ from intact.english.time import parse_duration
 from intact.english.vocabulary import either, read_patterns, vocabulary
 
 _LONGEST = 200
+_WORDS = vocabulary("quantities")
+_SHORT_RATES: dict[str, str] = _WORDS["short_rates"]
 
 
 class Currency(NamedTuple):
@@ -117,12 +119,9 @@ def parse_quantity(text: str) -> Quantity | None:
     if len(text) > _LONGEST:
         return None
     text = numbers.plain(text).strip(" ,;:")
-    text = _FORMS["half"].sub("0.5 ", _TIMES.get(text.lower(), text))
+    text = _FORMS["half"].sub("0.5 ", _WORDS["times"].get(text.lower(), text))
     text = _FORMS["thousands"].sub(" thousand", text)
     return next((quantity for read in _READERS if (quantity := read(text)) is not None), None)
-
-
-_TIMES: dict[str, str] = vocabulary("quantities")["times"]
 
 
 def _within(inner: numbers.Range, outer: numbers.Range) -> bool:
@@ -139,10 +138,6 @@ def _alternatives(words: Iterable[str]) -> str:
     """Write a pattern of alternatives as ``either`` does, in which alternatives that begin or end
     with a letter match only whole words."""
     return rf"(?:\b|(?![^\W\d]))(?:{either(words)})(?:(?<![^\W\d])|(?![^\W\d]))"
-
-
-_SCALES: dict[str, str] = vocabulary("quantities")["scales"]
-_SHORT_RATES: dict[str, str] = vocabulary("quantities")["short_rates"]
 
 
 def _code(written: str) -> str:
@@ -184,7 +179,7 @@ def _currency_amount(text: str) -> Quantity | None:
     if len(codes) > 1 or not (marks or shillings):
         return None
     bare = _FORMS["short_scale"].sub(
-        lambda scale: f" {_SCALES[scale[1].lower()]}", _FORMS["currency"].sub(" ", head)
+        lambda scale: f" {_WORDS['scales'][scale[1].lower()]}", _FORMS["currency"].sub(" ", head)
     )
     amount = numbers.leading_amount(" ".join(bare.split()))
     rate = _FORMS["rate"].search(amount[1]) if amount else None
@@ -221,7 +216,7 @@ _PIECES = {
     "figures": either(numbers.CARDINALS[1:13]),
     "currencies": _alternatives(CURRENCIES),
     "measures": _alternatives(_MEASURES),
-    "scales": "|".join(_SCALES),
+    "scales": "|".join(_WORDS["scales"]),
 }
 _FORMS = read_patterns("quantities", _PIECES)
 
@@ -289,15 +284,13 @@ def _as_share(span: numbers.Range, rest: str | None) -> Quantity:
 
 # --- measures -------------------------------------------------------------------------------
 
-_COMPOUNDS: dict[str, tuple[str, int]] = vocabulary("quantities")["compounds"]
-
 
 def _compound(text: str) -> Quantity | None:
     """Read a measure in a unit and a finer one: "6 lb 1", "5 ft 6 in"; None if it is none."""
     match = _FORMS["compound"].fullmatch(text)
     if not match:
         return None
-    unit, size = _COMPOUNDS[match["unit"].lower()]
+    unit, size = _WORDS["compounds"][match["unit"].lower()]
     dimension, factor = _MEASURES[unit]
     amount = (int(match["whole"]) + int(match["rest"]) / size) * factor
     return Quantity(QuantityKind.MEASURE, ((amount, amount),), dimension, "", f" {unit}", factor)

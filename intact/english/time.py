@@ -119,12 +119,9 @@ class Temporal:
     def canonical(self) -> str:
         """Write it in a form that can be compared: "interval:1996-05-01/1996-05-31",
         "duration:30/60"."""
-        if self.kind is Kind.INTERVAL:
-            days = (tuple(date.fromordinal(int(end)) for end in span) for span in self.spans)
-            spans = ",".join(f"{low}/{high}" for low, high in days)
-        else:
-            spans = ",".join(f"{low:g}/{high:g}" for low, high in self.spans)
-        return f"{self.kind}:{spans}"
+        dated = self.kind is Kind.INTERVAL
+        write = (lambda end: str(date.fromordinal(int(end)))) if dated else "{:g}".format
+        return f"{self.kind}:{','.join('/'.join(map(write, span)) for span in self.spans)}"
 
     def days(self, *, yearless: bool = False) -> Days:
         """Return the days at which it begins or ends, with their kind, if it is worded by days.
@@ -240,8 +237,7 @@ def day_number(year: int, month: int, day: int) -> int:
 
 def part_of_day(name: str) -> Ranges:
     """Return the minutes of a part of the day; the night is two ranges."""
-    low, high = DAY_PARTS[name]
-    return minutes(low, high)
+    return minutes(*DAY_PARTS[name])
 
 
 def minutes(low: float, high: float) -> Ranges:
@@ -257,7 +253,6 @@ def minutes(low: float, high: float) -> Ranges:
 _NO_UNITS = (Granularity.SEASON, Granularity.YEARS, Granularity.DECADES)
 UNITS = {each.name.lower(): each for each in Granularity if each not in _NO_UNITS}
 """Units of time by their names in the singular."""
-_ALIASES: dict[str, str] = _WORDS["aliases"]
 
 _ABOUT = r"(?:(?:about|around|approximately|almost|nearly|roughly|some|at least|exactly|just)\s)?"
 MIDDLE_AGE, MIDDLE_AGED = "in middle age", "middle-aged"
@@ -437,7 +432,7 @@ def _unit(word: str) -> Granularity:
     """Return the unit of time that a word names, in the singular or plural, in full or short
     ("yrs")."""
     word = word.removesuffix("s")
-    return UNITS[_ALIASES.get(word, word)]
+    return UNITS[_WORDS["aliases"].get(word, word)]
 
 
 def _count_range(text: str) -> numbers.Range | None:

@@ -190,11 +190,11 @@ def _range(low: float, high: float, *, words: bool = False) -> str:
     return f"{first.removesuffix(space + scale) if space else first} to {last}"
 
 
-_MAGNITUDES: Sequence[tuple[float, float, str]] = vocabulary("quantities")["said"]["magnitudes"]
+_SAID: Mapping[str, Sequence[tuple[float, float, str]]] = vocabulary("quantities")["said"]
 
 
 def _magnitude(low: float, high: float) -> str:
-    return next((words for a, b, words in _MAGNITUDES if a <= low and high <= b), "")
+    return next((words for a, b, words in _SAID["magnitudes"] if a <= low and high <= b), "")
 
 
 def _money(text: str, quantity: Quantity) -> Iterator[str]:
@@ -299,7 +299,6 @@ def _term(text: str, quantity: Quantity) -> Iterator[str]:
             yield f"{rung.text} {noun}"
 
 
-_FRACTIONS: Sequence[tuple[float, float, str]] = vocabulary("quantities")["said"]["fractions"]
 _PERCENTAGES = ((0, 25), (25, 50), (50, 75), (75, 100), (0, 50), (50, 100))
 
 
@@ -314,8 +313,8 @@ def _share(text: str, quantity: Quantity) -> Iterator[str]:
         bounds = [f"{a} to {b}" if a else f"less than {b}" for a, b in fit]
         yield from (f"{each}{unit[1]}{rest}" for each in bounds)
     else:
-        most = (0.5, 1.0, "most" if rest else "more than half")
-        yield from (f"{words}{rest}" for a, b, words in (*_FRACTIONS, most) if a < low and high < b)
+        parts = (*_SAID["fractions"], (0.5, 1.0, "most" if rest else "more than half"))
+        yield from (f"{words}{rest}" for a, b, words in parts if a < low and high < b)
     if high < 1:
         yield f"a part{rest}"
     yield f"a certain share{rest}"

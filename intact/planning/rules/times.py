@@ -108,7 +108,7 @@ def is_bounded(place: Place) -> bool:
 
 
 _GROWN = 13  # "at twelve" may be an hour
-_GROWN_UP, _OLDEST = 25, 110  # no hour and no day of a month; of a time, an age
+_GROWN_UP, _OLDEST = 25, 120  # no hour and no day of a month; of a time, an age
 _NEAR = 8  # characters before a figure that can show it to be an hour
 
 
@@ -330,7 +330,7 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
         Kind.AGE: _age,
         Kind.CLOCK: _clock,
         Kind.WEEKDAY: _weekday,
-        Kind.MONTH_DAY: lambda *_: iter(_DAYS_OF_MONTH),
+        Kind.MONTH_DAY: lambda *_: iter(vocabulary("time")["said_of_the_month"]),
         Kind.RELATIVE: _relative,
     }
     if time.kind in kinds:
@@ -425,7 +425,6 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
         yield f"less than {form.count(20)} {_NAMES[grain]}s{form.tail}"
 
 
-_OLDEST = 120
 _AGE_FORMS = [(re.compile(found, re.I), form) for found, form in vocabulary("time")["age_forms"]]
 
 
@@ -470,10 +469,6 @@ def _age_ranges(low: int, high: int) -> Iterator[tuple[int, int]]:
         yield start - 10 * (low == start), end + (high == end)
 
 
-_PARTS_OF_DAY: Sequence[str] = vocabulary("time")["said_of_the_day"]
-_DAYS_OF_MONTH: Sequence[str] = vocabulary("time")["said_of_the_month"]
-
-
 def _clock(text: str, time: Temporal) -> Iterator[str]:
     """Yield spans around a time of day, most specific first: an hour or a few, a part of the day,
     "a certain time"."""
@@ -490,7 +485,7 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
     hour = low // 60
     if one and 60 * hour < low and high < 60 * hour + 60:
         yield f"some time between {_hour(hour)} and {_hour(hour + 1)}"
-    yield from (f"the {part}" for part in _PARTS_OF_DAY)
+    yield from (f"the {part}" for part in vocabulary("time")["said_of_the_day"])
     yield "some time in the middle of the day"
     yield "some time during the night"
     yield "a certain time"
