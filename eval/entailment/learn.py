@@ -43,7 +43,7 @@ from intact.english.words import content_lemmas, normalise
 from intact.knowledge.base import FILE
 from intact.knowledge.kinds import Lexicon, kind_tree
 from intact.models.encoder import minilm_folder
-from intact.models.entailment import HEADS, PairReader
+from intact.models.entailment import HEADS, read_pair
 
 Array = NDArray[np.float32]
 KINDS = Path(__file__).resolve().parents[1] / "documents" / "kinds.tsv"
@@ -186,16 +186,16 @@ def by_type(examples: Sequence[Example]) -> dict[str, list[Example]]:
     return pool
 
 
-def every_text(reader: PairReader, one: Example) -> list[list[int]]:
+def every_text(tokenizer: Tokenizer, one: Example) -> list[list[int]]:
     """Return the tokens of all that is ever read of a mention."""
     phrases = (*one.true, *one.untrue, *one.rivals)
-    pair = reader.read(one.text, one.span, one.entity_type, phrases)
+    pair = read_pair(tokenizer, one.text, one.span, one.entity_type, phrases)
     return [pair.sentence, pair.mention, *pair.phrases]
 
 
 @torch.no_grad()
 def score(
-    model: EntailmentModel, reader: PairReader, examples: Sequence[Example], seed: int = 7
+    model: EntailmentModel, tokenizer: Tokenizer, examples: Sequence[Example], seed: int = 7
 ) -> Scores:
     """Return the probabilities of phrases about held-out mentions by their sort."""
     model.eval()
@@ -204,7 +204,7 @@ def score(
         some = examples[start : start + _ROWS]
         asked = [drawn(one, pool, draw) for one in some]
         readings = [
-            reader.read(one.text, one.span, one.entity_type, phrases)
+            read_pair(tokenizer, one.text, one.span, one.entity_type, phrases)
             for one, (phrases, _) in zip(some, asked, strict=True)
         ]
         shares = model(readings)[0].sigmoid().tolist()
@@ -226,7 +226,7 @@ def report(title: str, found: Scores) -> None:
 
 def learn(
     model: EntailmentModel,
-    reader: PairReader,
+    tokenizer: Tokenizer,
     examples: Sequence[Example],
     minutes: float,
     rate: float,
@@ -251,7 +251,7 @@ def learn(
         some, order = order[:_ROWS], order[_ROWS:]
         asked = [drawn(one, pool, draw) for one in some]
         pairs = [
-            reader.read(one.text, one.span, one.entity_type, phrases)
+            read_pair(tokenizer, one.text, one.span, one.entity_type, phrases)
             for one, (phrases, _) in zip(some, asked, strict=True)
         ]
         sorts = torch.tensor([sort for _, own in asked for sort in own])
@@ -320,7 +320,6 @@ def main() -> None:
     tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    reader = PairReader(tokenizer)
     weights = load_file(f"{folder}/model.safetensors")
     weights = {n: v for n, v in weights.items() if n.startswith(("embeddings.", "encoder."))}
     model = EntailmentModel(weights)
@@ -329,19 +328,19 @@ def main() -> None:
     if options.states and options.states.is_file():
         model.states = torch.load(options.states)
     if options.minutes:
-        model.remember(row for one in examples for row in every_text(reader, one))
+        model.remember(row for one in examples for row in every_text(tokenizer, one))
     if options.states and options.minutes:
         torch.save(model.states, options.states)
     print(f"{len(learned)} learned from, {len(test)} ladders held out, {len(new)} with new words")
 
     def look() -> None:
-        report("held out", score(model, reader, test))
-        report("new words", score(model, reader, new))
-        report("kinds held out", score(model, reader, kinds[:400]))
+        report("held out", score(model, tokenizer, test))
+        report("new words", score(model, tokenizer, new))
+        report("kinds held out", score(model, tokenizer, kinds[:400]))
         save_file(model.state_dict(), f"{options.out}.safetensors")
 
     if options.minutes:
-        learn(model, reader, learned, options.minutes, options.rate, look)
+        learn(model, tokenizer, learned, options.minutes, options.rate, look)
         look()
     write(model, weights, options.out)
 

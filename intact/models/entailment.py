@@ -9,7 +9,7 @@ docs/evidence.md.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -47,37 +47,31 @@ class Pair:
     type: int
 
 
-class PairReader:
-    """Turns mentions and phrases into tokens."""
+def read_pair(
+    tokenizer: Tokenizer, text: str, span: Span, entity_type: str, phrases: Sequence[str]
+) -> Pair:
+    """Turn a mention in its sentence, and phrases, into tokens.
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-
-    def read(self, text: str, span: Span, entity_type: str, phrases: Sequence[str]) -> Pair:
-        """Turn a mention in its sentence, and phrases, into tokens.
-
-        Args:
-            text: of a document.
-            span: of the mention.
-            entity_type: of the mention; a type that is not in ``TYPES`` counts as MISC.
-            phrases: as they would stand there, at least one.
-        """
-        own = self._tokens(span.of(text))
-        if len(own) > _LONGEST:
-            own = own[: _LONGEST // 2] + own[-_LONGEST // 2 :]
-        left = self._tokens(text[max(0, span.start - _AROUND) : span.start])[-BEFORE:]
-        right = self._tokens(text[span.end : span.end + _AROUND])[:AFTER]
-        inside = slice(1 + len(left), 1 + len(left) + max(1, len(own)))
-        return Pair(
-            [_CLS, *left, *own, *right, _SEP],
-            inside,
-            [_CLS, *own, _SEP],
-            [[_CLS, *self._tokens(phrase)[:_LONGEST], _SEP] for phrase in phrases],
-            TYPES.index(entity_type if entity_type in TYPES else EntityType.MISC),
-        )
-
-    def _tokens(self, text: str) -> list[int]:
-        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+    Args:
+        tokenizer: of the encoder.
+        text: of a document.
+        span: of the mention.
+        entity_type: of the mention; a type that is not in ``TYPES`` counts as MISC.
+        phrases: as they would stand there, at least one.
+    """
+    around = text[max(0, span.start - _AROUND) : span.start], text[span.end : span.end + _AROUND]
+    parts = (span.of(text), *around, *phrases)
+    own, before, after, *said = (tokenizer.encode(o, add_special_tokens=False).ids for o in parts)
+    if len(own) > _LONGEST:
+        own = own[: _LONGEST // 2] + own[-_LONGEST // 2 :]
+    left, right = before[-BEFORE:], after[:AFTER]
+    return Pair(
+        [_CLS, *left, *own, *right, _SEP],
+        slice(1 + len(left), 1 + len(left) + max(1, len(own))),
+        [_CLS, *own, _SEP],
+        [[_CLS, *phrase[:_LONGEST], _SEP] for phrase in said],
+        TYPES.index(entity_type if entity_type in TYPES else EntityType.MISC),
+    )
 
 
 HEADS = 12  # of the attention of a phrase's words to the sentence
@@ -100,7 +94,7 @@ class EntailmentNetwork:
     def __init__(self, encoder: bytes, weights: Mapping[str, Array], tokenizer: Tokenizer) -> None:
         self._network = Network(encoder)
         self._weights = {name: value.astype(np.float32) for name, value in weights.items()}
-        self._reader = PairReader(tokenizer)
+        self._read = partial(read_pair, tokenizer)
         self._alone = lru_cache(_REMEMBERED)(self._encode)
 
     def probabilities(
@@ -113,7 +107,7 @@ class EntailmentNetwork:
             text: of the document.
             asked: for each mention its span, its type, and the phrases as they would stand there.
         """
-        return [self._scores(self._reader.read(text, *one)) if one[2] else [] for one in asked]
+        return [self._scores(self._read(text, *one)) if one[2] else [] for one in asked]
 
     def _encode(self, row: Sequence[int]) -> Array:
         """Compute the last states of a row of tokens, shape (tokens, width). Each row is read

@@ -218,7 +218,7 @@ class Conversation:
         for finding in findings:
             places = self.marked.places_of.get(finding.entity_id, ())
             where = ", ".join(str(place.number) for place in places)
-            said = " / ".join(dict.fromkeys(self._standing(placed, p) for p in places))
+            said = " / ".join(dict.fromkeys(self._standing(placed, p)[1] for p in places))
             parts = [said, ", ".join(map(escape_line, finding.guesses))]
             parts += [escape_line(finding.telling), finding.remark and f"({finding.remark})"]
             line = f"{where}: {' // '.join(filter(None, parts))}"
@@ -267,17 +267,16 @@ class Conversation:
         at, shown = part.start, []
         shown_as = {key: escape_line(candidate.text) for key, candidate in placed.items()}
         for place in self._inside(part):
-            candidate = placed.get(place.entity_id)
-            wording = candidate.wordings.get(place.mention_id) if candidate else None
-            span = wording.span if wording else place.span
+            span, words = self._standing(placed, place)
             shown.append(self.marked.show(Span(at, max(at, span.start)), shown_as))
-            shown.append(f"⟦{place.number}: {self._standing(placed, place)}⟧")
+            shown.append(f"⟦{place.number}: {words}⟧")
             at = max(at, span.end)
         return "".join([*shown, self.marked.show(Span(at, part.end), shown_as)]).strip()
 
-    def _standing(self, placed: Mapping[str, Candidate], place: MarkedPlace) -> str:
-        """Return the words that stand at a place now, on one line: those that the candidate has for
-        its mention, else the candidate's phrase; the label where no candidate is placed.
+    def _standing(self, placed: Mapping[str, Candidate], place: MarkedPlace) -> tuple[Span, str]:
+        """Return the span of the original that is replaced at a place now, and the words that stand
+        there, on one line: those that the candidate has for its mention, else the candidate's
+        phrase; the label where no candidate is placed.
 
         Args:
             placed: the candidate that stands for each entity.
@@ -285,9 +284,10 @@ class Conversation:
         """
         candidate = placed.get(place.entity_id)
         if candidate is None:
-            return escape_line(self.marked.label(place.entity_id))
+            return place.span, escape_line(self.marked.label(place.entity_id))
         wording = candidate.wordings.get(place.mention_id)
-        return escape_line(wording.text if wording else candidate.text)
+        span, words = (wording.span, wording.text) if wording else (place.span, candidate.text)
+        return span, escape_line(words)
 
 
 def _listed(numbers: Sequence[int]) -> str:
