@@ -118,10 +118,7 @@ def read_rules(
 
 _SETS = word_sets("words", "sets")
 STOP_WORDS = _SETS["stop"]  # function words; folded, lower case
-_NEGATION = vocabulary("grammar")["negation"]
-NEGATION = re.compile(
-    filled(_NEGATION["form"], {"words": either(_NEGATION["words"].split())}), re.I
-)
+NEGATION = re.compile(filled(vocabulary("grammar")["negation"]["form"], {}), re.I)
 _HEDGING = word_sets("grammar", "unmarked")["hedging"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,7 @@ class KnowledgeBase:
         file = path or FILE
         connection = _connect(file)
         try:
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            version = next(connection.execute("PRAGMA user_version"))[0]
             if version != SCHEMA:
                 problem = f"the knowledge file has version {version}, this program reads {SCHEMA}"
                 raise ResourceError(problem, where=file, remedy=_REMEDY)
@@ -290,16 +290,11 @@ def _connect(file: Path) -> sqlite3.Connection:
     return connection
 
 
-class _Rows(list[Any]):
-    def fetchone(self) -> Any:
-        return next(iter(self), None)
-
-
 class _Connection(sqlite3.Connection):
     """A connection that reads all rows of a query at once, so that damage shows up there."""
 
     file = FILE
 
-    def execute(self, *arguments: Any) -> _Rows:  # type: ignore[override]
+    def execute(self, *arguments: Any) -> Iterator[Any]:  # type: ignore[override]
         with loading(_DAMAGED, self.file, _REMEDY, ResourceError):
-            return _Rows(super().execute(*arguments))
+            return iter(list(super().execute(*arguments)))

@@ -199,7 +199,7 @@ class Gazetteer:
     def aliases_of(self, place: TownOrArea) -> tuple[str, ...]:
         """List the keys of a town's other names."""
         query = "SELECT others FROM city WHERE key = ? AND country = ? AND part = ?"
-        kept = self._connection.execute(query, (place.key, place.country, place.part)).fetchone()
+        kept = next(self._connection.execute(query, (place.key, place.country, place.part)), None)
         return tuple(kept[0].split("\n")) if kept and kept[0] else ()
 
     def countries_of(self, text_key: str) -> list[str]:
@@ -212,13 +212,13 @@ class Gazetteer:
     def begins(self, text_key: str) -> int:
         """Count the towns' names of several words that begin with a word (a key)."""
         query = "SELECT count(DISTINCT key) FROM city WHERE key > ? AND key < ?"
-        return int(self._connection.execute(query, (f"{text_key} ", f"{text_key}!")).fetchone()[0])
+        return int(next(self._connection.execute(query, (f"{text_key} ", f"{text_key}!")))[0])
 
     def _pool(self, scope: str, phrase: str, limit: int) -> Members | None:
         """List the names that a noun ("city") in a scope ("TR", "145", "" for the world) can stand
         for, likeliest first; None if none are stored."""
         query = "SELECT total, weight, members FROM pool WHERE scope = ? AND phrase = ?"
-        if not (row := self._connection.execute(query, (scope, phrase)).fetchone()):
+        if not (row := next(self._connection.execute(query, (scope, phrase)), None)):
             return None
         total, weight, packed = row
         kept = [line.split(" ", 1) for line in zlib.decompress(packed).decode().split("\n")[:limit]]

@@ -204,7 +204,7 @@ class Lexicon:
             query = "SELECT '', parent, '' FROM sense WHERE id = ?"
         else:
             query = "SELECT phrase, parent, kind FROM term WHERE id = ?"
-        row = self._connection.execute(query, (node,)).fetchone()
+        row = next(self._connection.execute(query, (node,)), None)
         if row is None:
             return ""
         phrase, parent, kind = row

@@ -14,14 +14,9 @@ from intact.knowledge.geography import FORMS, Phrases, only
 from intact.knowledge.ladders import Found, Head, Heads, head_of, is_part
 from intact.knowledge.places import Places, Spot
 
-NATIONAL = frozenset({"state", "government", "court", "public", "police", "army", "legal"})
-"""Kinds of organisation that belong to one country: that of the document, if it names only one."""
-
+_KINDS = word_sets("grammar", "kinds")
 _FORM = "form"
 _ALSO_WORDS = word_sets("grammar", "heads")["also_words"] | {"a s"}
-_BUSINESS = frozenset({"company", _FORM})
-_ONE_EACH = frozenset({"company", "society", "education", "health", _FORM})
-"""Kinds whose name may be a plural and yet mean one body: "Wex Airlines"."""
 
 
 class Organisations:
@@ -114,7 +109,8 @@ class Organisations:
             return Link(state, text, "state", rule, spot.country, spot.part)
         if concept == "org/central-bank" and not vague:  # "First National Bank of Wexham"
             return Link("org/bank", text, "company", rule)
-        several = found.name.plural and not (head.kind in _ONE_EACH and is_capitalised(text))
+        one = head.kind in _KINDS["one_each"] and is_capitalised(text)
+        several = found.name.plural and not one
         kind = f"{head.kind}/plural" if several else head.kind
         return Link(concept, text, kind, rule, spot.country, spot.part)
 
@@ -125,8 +121,9 @@ class Organisations:
             return Spot(country)
         spot = self._places.place_named_in(text, votes, skip=found)
         if spot is None:
-            return Spot(only(votes) if head.kind in NATIONAL and self._heads.generic(text) else "")
-        named_after = head.kind in _BUSINESS and not FORMS["of_place"].search(text)
+            own = head.kind in _KINDS["national"] and self._heads.generic(text)
+            return Spot(only(votes) if own else "")
+        named_after = head.kind in _KINDS["business"] and not FORMS["of_place"].search(text)
         if named_after and not (spot.whole and spot.country == only(votes)):
             return Spot("")  # "Cairo Café" may be anywhere
         return spot

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from intact.english.vocabulary import word_sets
 from intact.english.words import is_capitalised, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import (
@@ -25,9 +26,7 @@ from intact.knowledge.ladders import PREPOSITIONS, SETTLED, Found, Heads, head_o
 
 _SMALL = frozenset({PlaceKind.TOWN, PlaceKind.VILLAGE, PlaceKind.UNSIZED})
 _NO_SEATS = _SMALL | {PlaceKind.DISTRICT}
-_NAMED_AFTER = frozenset(
-    {"loc/county", "loc/district", "loc/market", "loc/street", "loc/road", "loc/river", "loc/state"}
-)
+_HEADS = word_sets("grammar", "heads")
 _TOWNS = frozenset(PlaceKind) - {PlaceKind.DISTRICT, PlaceKind.AREA}
 _UNKNOWN = "a place"
 _NAMESAKES = {
@@ -37,7 +36,6 @@ _NAMESAKES = {
 }
 """The phrase for a name that several places have, by the kind of the likeliest one."""
 _MAIN = 0.5  # the share of votes of a document's own country
-_NO_BODIES = frozenset({"loc/natural-feature", "loc/part-of-a-building"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +124,7 @@ class Places:
         line = {head.concept for head in self._heads.line(link.concept)}
         state = "loc/state" in line and "state of " not in text.lower()
         midst = link.rule is Rule.HEAD and not self._at_an_end(text)
-        return state or midst or not _NO_BODIES.isdisjoint(line)
+        return state or midst or not _HEADS["no_bodies"].isdisjoint(line)
 
     def _at_an_end(self, text: str) -> bool:
         """Check whether a name begins or ends with the noun that shows its kind."""
@@ -208,7 +206,7 @@ class Places:
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
         if FORMS["direction"].fullmatch(key(noun.name.text)) and noun.end - noun.start < len(parts):
             return None
-        named_after = noun.name.head in _NAMED_AFTER
+        named_after = noun.name.head in _HEADS["named_after"]
         spot = (None if named_after else self.place_named_in(text, votes, skip=noun)) or Spot("")
         return Link(noun.name.head, text, "locality", Rule.HEAD, spot.country, spot.part)
 

@@ -19,7 +19,7 @@ from intact.domain import PROPER
 from intact.english import grammar
 from intact.english.grammar import plural_phrase, singulars, without_article
 from intact.english.reading import Place
-from intact.english.vocabulary import denies
+from intact.english.vocabulary import denies, word_sets
 from intact.english.words import is_acronym, key
 from intact.knowledge import Link, Members, Rule, Rung, patterns, upwards
 from intact.knowledge.ladders import Node, concept_of, read_ladders
@@ -146,9 +146,8 @@ class TermStore:
 
     def by_concept(self, concept: str) -> Term | None:
         """Look up a rung by its concept id; None if there is none."""
-        row = self._connection.execute(
-            "SELECT id FROM term WHERE concept = ? AND rung = 1", (concept,)
-        ).fetchone()
+        query = "SELECT id FROM term WHERE concept = ? AND rung = 1"
+        row = next(self._connection.execute(query, (concept,)), None)
         return self.term(row[0]) if row else None
 
     def above(self, term: Term) -> tuple[Term, ...]:
@@ -192,8 +191,8 @@ class TermStore:
     def _term(self, number: int) -> Term:
         """Read the term with a number; its plural and its concept follow from its phrase where they
         are not stored."""
-        own, concept, parent, phrase, plural, kind, types, form, country, rung, total = (
-            self._connection.execute("SELECT * FROM term WHERE id = ?", (number,)).fetchone()
+        own, concept, parent, phrase, plural, kind, types, form, country, rung, total = next(
+            self._connection.execute("SELECT * FROM term WHERE id = ?", (number,))
         )
         many, adjective = plural or plural_phrase(phrase), form == "adjective"
         concept = concept or concept_of(without_article(phrase), kind, adjective=adjective)
@@ -201,17 +200,8 @@ class TermStore:
         return Term(own, concept, parent, phrase, many, kind, *fields)
 
 
-_BEFORE_NOUN = frozenset({"nationality", "ethnicity"})
+_KINDS = word_sets("grammar", "kinds")
 _LANGUAGE = Rung("a language", "term/language")
-_BODILY = frozenset({"body", "health", "nature"})
-_NEVER_NAMED = frozenset(
-    "activity animal asset body family food group health nationality nature occupation "
-    "thing".split()
-)
-_NO_NAMES_HEAD = _NEVER_NAMED | {"education", "idea", "regime"}
-"""Kinds whose words say nothing in a name: "Blade Runner" need not be a sportsperson."""
-_WORKS = frozenset({"work", "thing", "nature"})  # kinds of what has a name of any words
-_NATURAL = frozenset({"animal", "body", "food", "nature"})
 
 
 def is_unsaid(phrase: str) -> bool:
@@ -307,8 +297,9 @@ class Terms:
         if work is None:
             return None
         own = Rung(grammar.with_indefinite(work.noun), f"told/{work.noun}")
-        hits = (hit for hit in self._hits(key(work.noun), phrase) if hit.term.kind in _WORKS)
-        above = next((hit.rungs(plural=False) for hit in hits), ())
+        hits = self._hits(key(work.noun), phrase)
+        works = (hit for hit in hits if hit.term.kind in _KINDS["works"])
+        above = next((hit.rungs(plural=False) for hit in works), ())
         return Link(own.concept, phrase.text, "work", Rule.TOLD, rungs=(own, *above))
 
     def _named(self, noun: str, phrase: PlacedPhrase) -> Link | None:
@@ -425,9 +416,9 @@ def _is_language(phrase: PlacedPhrase) -> bool:
 
 def _barred(text: str, phrase: PlacedPhrase) -> frozenset[str]:
     """Return the kinds that a name cannot be of: "FIR" is no tree, the dog Biscuit no food."""
-    natural = _NATURAL if is_acronym(text) else frozenset[str]()
+    natural = _KINDS["natural"] if is_acronym(text) else frozenset[str]()
     named = phrase.proper and (" " not in text or phrase.place.quoted)
-    return natural | (_NEVER_NAMED if named else frozenset())
+    return natural | (_KINDS["never_named"] if named else frozenset())
 
 
 def _may_be_head(term: Term, text: str, named: bool) -> bool:
@@ -435,9 +426,9 @@ def _may_be_head(term: Term, text: str, named: bool) -> bool:
     of a name: "Fade Republic" is no state, "Valley Home Nursing" no science."""
     if term.adjective or (term.kind == "language" and not term.is_rung):
         return False
-    if term.kind in _BODILY and text.count(" ") and not text[1:].islower():
+    if term.kind in _KINDS["bodily"] and text.count(" ") and not text[1:].islower():
         return False
-    return not (named and term.kind in _NO_NAMES_HEAD)
+    return not (named and term.kind in _KINDS["never_named"] | _KINDS["no_names_head"])
 
 
 def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> Link:
@@ -454,7 +445,7 @@ def _order(hit: Hit, phrase: PlacedPhrase) -> tuple[int, ...]:
     counted = hit.plural or place.begins_determined  # "Filipinos" are people
     language = term.kind == "language" and spoken and not (place.noun_follows or counted)
     noun = counted or (place.after and place.articled)
-    adjective = place.noun_follows or (term.kind in _BEFORE_NOUN and not noun)
+    adjective = place.noun_follows or (term.kind in _KINDS["before_noun"] and not noun)
     return (
         int(not language),
         int(phrase.entity_type not in term.types),

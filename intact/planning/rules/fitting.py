@@ -34,8 +34,7 @@ NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
 """The types whose names take "the" when they are mentioned again."""
 _TIMES = word_sets("grammar", "times")
 MOVABLE = _TIMES["movable"]  # prepositions that change with the kind of time or place after them
-_NO_VERB = DETERMINERS | ARTICLES | _TIMES["roughly"] | _TIMES["loose"]
-_NO_VERB |= {"and", "or", "but", "that", "when", "as"}
+_NO_VERB = DETERMINERS | ARTICLES | _TIMES["roughly"] | _TIMES["loose"] | _TIMES["joining"]
 _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
 """Words that make a thing the only one of its kind; it need not be the only one of a wider kind."""
 OF_COUNTRIES = "certain country"  # stands for an adjective of any type

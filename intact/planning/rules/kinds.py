@@ -368,7 +368,6 @@ def _last_resort(entity: Entity, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
 _SURE = frozenset({Rule.EXACT, Rule.AFFIX})
 _UNMARKED = word_sets("grammar", "unmarked")
 _FORMS = read_patterns("unmarked", {"negation": NEGATION.pattern})
-_PLACES = frozenset({"country", "city", "subdivision", "region"})
 _LAW = ("a written law", "a source of law")
 _LEFT_OUT = ("certain",)  # the rewriter leaves such an adjective out
 
@@ -480,7 +479,8 @@ def _is_sure_kind(kind: str, phrases: Sequence[str]) -> bool:
 def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
     """Tell whether what a name is linked to is almost certainly true of it."""
     if kind == EntityType.LOC:
-        return link.rule in _SURE and link.concept.startswith("geo/") and link.kind in _PLACES
+        sure = link.rule in _SURE and link.concept.startswith("geo/")
+        return sure and link.kind in _UNMARKED["places"]
     if kind == EntityType.ORG:
         headed = ("of" in words or words[-1] in GENERIC_HEADS) and words[-1] != "government"
         head = words[words.index("of") - 1] if "of" in words else words[-1]

@@ -6,7 +6,6 @@ dates follow each other, and what a list says only once. Words that a model wrot
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -14,13 +13,14 @@ from functools import cache, partial
 from itertools import groupby, pairwise
 from operator import itemgetter
 
+from intact.discourse.ledger import FORMS
 from intact.discourse.things import States
 from intact.domain import BY_VALUE, LABEL_ONLY, NAME, Candidate, EntityType, Source, Span, Wording
 from intact.english.grammar import NounPhrase, indefinite
 from intact.english.reading import Place, ReadDocument
 from intact.english.scan import parse_temporal
 from intact.english.time import Kind
-from intact.english.vocabulary import ARTICLES, either, vocabulary
+from intact.english.vocabulary import ARTICLES, vocabulary
 from intact.english.words import GENITIVE, plain_title
 from intact.planning.rules.fitting import LEFT_OUT, OF_COUNTRIES, fit
 from intact.planning.rules.phrase_book import PhraseBook
@@ -37,9 +37,6 @@ _STAY = (Source.REVIEWER, Source.GLOSSARY, Source.CONTROL)  # where words are ne
 _LABELS = (Source.LABEL, Source.CONTROL)
 _LISTS = vocabulary("grammar")["lists"]
 _DASHES = frozenset(_LISTS["dashes"])
-_LIST_END = re.compile(
-    rf"(?:{either(_LISTS['ends'])})\b|(?=[.;)]|,? and (?:{either(_LISTS['verbs'].split())})\b)"
-)
 
 
 def rewriter_of(read: ReadDocument, states: States) -> Rewriter:
@@ -207,7 +204,7 @@ class RuleWords:
             return end if len(rest) == 1 and NounPhrase.of(said).time == "in" else 0
         if len(rest) == 1 and _joint(self._text, *self._slots[first : first + 2]) in _DASHES:
             return end  # "11.20-11.55"
-        listed = _LIST_END.match(self._text, end)
+        listed = FORMS["list_end"].match(self._text, end)
         return listed.end() if listed else 0
 
     def _of_one_year(self, at: int, dated: int, told: str) -> bool:

@@ -48,7 +48,7 @@ def test_rude_words_are_known_but_no_guesses(connection, terms):
     told = {name for (name,) in connection.execute("SELECT name FROM term_member")}
     assert "zik" in told and "zok" not in told
     known = connection.execute("SELECT COUNT(*) FROM term_name WHERE term = ?", (-RUDE,))
-    assert known.fetchone() == (2,)
+    assert next(known) == (2,)
 
 
 def test_the_rude_words_of_wordnet_are_those_of_a_marked_meaning(tmp_path):
