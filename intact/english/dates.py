@@ -196,10 +196,7 @@ _FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "daypart": ("clock", lambda value: list(time.part_of_day(value))),
     "decade": ("decade", _decade),
     "century": ("century", ordinal),
-    "part": (
-        "part",
-        lambda value: time.PARTS[re.sub(r"\s+part\b|\s*-\s*$|\s+(?:of|in)$", "", value)],
-    ),
+    "part": ("part", lambda value: time.PARTS[time.FORMS["part_tail"].sub("", value)]),
     "ordinal": ("number", lambda value: ordinal(re.sub(r"(?<=\d)\D+$", "th", value))),
     "month": ("month", lambda value: time.MONTHS[value.strip("./-")]),
     "season": ("season", time.SEASONS.get),

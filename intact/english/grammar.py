@@ -28,9 +28,7 @@ _WHOLE: dict[str, str] = _ENDINGS | _TABLE["whole_words"]
 _MANY_ENDS = tuple(_ENDINGS.values())
 _MANY_TO_ONE = {many: one for one, many in _WHOLE.items()} | {"persons": "person"}
 _NO_MAN = tuple(_LISTS["no_man"])
-_NO_MEN, _ONE_IN_S, _UNCHANGED, _DOUBLED = (
-    frozenset(_LISTS[name]) for name in ("no_men", "one_in_s", "unchanged", "doubled")
-)
+_SETS = {name: frozenset(words) for name, words in _LISTS.items()}
 _ARTICLES = {"a": "a", "an": "a", "the": "the"}
 _SPELLED_VOWELS = frozenset("AEFHILMNORSX")
 
@@ -84,9 +82,9 @@ def is_plural_noun(word: str) -> bool:
     exceptions."""
     if word in _MANY_TO_ONE:
         return True
-    if len(word) < 4 or word in _UNCHANGED or word in _ONE_IN_S or word in _WHOLE:
+    if len(word) < 4 or word in _SETS["unchanged"] or word in _SETS["one_in_s"] or word in _WHOLE:
         return False
-    if word.endswith(_MANY_ENDS) and word not in _NO_MEN:
+    if word.endswith(_MANY_ENDS) and word not in _SETS["no_men"]:
         return True
     about = _FORMS["about"].fullmatch(word)
     if about is not None:
@@ -113,7 +111,7 @@ def plural_phrase(phrase: str) -> str:
 def plural_noun(noun: str) -> str:
     """Put one noun into the plural; return a plural unchanged."""
     low = noun.lower()
-    if low in _UNCHANGED or is_plural_noun(low):
+    if low in _SETS["unchanged"] or is_plural_noun(low):
         return noun
     if low in _WHOLE:
         return noun[0] + _WHOLE[low][1:]
@@ -210,7 +208,7 @@ def conjugated(phrase: str, form: str) -> str:
     past, participle, third = (*_VERBS.get(verb, ()), "", "", "")[:3]
     mute = verb.endswith("e") and len(verb) > 2 and verb[-2] not in "eoy"  # not of "be", "see"
     stem = verb[:-1] if mute else verb
-    if verb in _DOUBLED:
+    if verb in _SETS["doubled"]:
         stem += stem[-1]
     ending = re.sub("(?<=[^aeiou])y$", "i", stem)
     regular = f"{ending}d" if ending.endswith("e") else f"{ending}ed"

@@ -208,9 +208,6 @@ def _currency_before(head: str, mark: re.Match[str]) -> str:
 
 _TABLES = vocabulary("numbers")
 _FRACTIONS: dict[str, int] = _TABLES["fractions"]
-_SHARES: dict[str, numbers.Range] = {
-    word: (low, high) for word, (low, high) in _TABLES["shares"].items()
-}
 _PIECES = {
     "number": numbers.NUMBER,
     "figures": either(numbers.CARDINALS[1:13]),
@@ -233,7 +230,8 @@ def _named_share(words: re.Match[str]) -> Quantity | None:
     said = words["what"].lower()
     if said in ("some", "part") and not words["rest"]:
         return None
-    return _as_share(_SHARES[said], words["rest"])
+    low, high = _TABLES["shares"][said]
+    return _as_share((low, high), words["rest"])
 
 
 def _percent(percent: re.Match[str]) -> Quantity | None:
