@@ -97,8 +97,7 @@ class RuleWords:
                 one = replace(one, span=Span(start, max(one.span.end, slot.span.end)))
                 stacked = one.text.strip() in ("", *ARTICLES)
             else:
-                origin = phrases[at].provenance
-                one = self._fit(slot, said[at], origin, done, stacked and slot.after_slot)
+                one = self._fit(slot, said[at], phrases[at], done, stacked and slot.after_slot)
                 following = next(iter(written[at + 1 : at + 2]), None)
                 if following and one.span.end > following.span.start:
                     one = Wording(slot.span, said[at])
@@ -220,10 +219,10 @@ class RuleWords:
         low, high = start + day.first - 2, start + day.last - 1  # a leap day more or less
         return period.first <= max(low, start) and high <= whole.last <= period.last
 
-    def _fit(self, slot: Slot, said: str, origin: str, done: int, stacked: bool) -> Wording:
+    def _fit(self, slot: Slot, said: str, chosen: Candidate, done: int, stacked: bool) -> Wording:
         """Return the words of one slot and the span that they replace: the phrase fitted into the
         sentence, or "" where the slot may be left out."""
-        label, stays = origin in _LABELS, origin.startswith(_STAY)
+        label, stays = chosen.source in _LABELS, chosen.decided or chosen.source in _STAY
         floor = done if slot.before and slot.before[0].start < done else 0
         place = self._read.place(slot.span)
         if label and plain_title(said) and not plain_title(place.words):
