@@ -29,11 +29,8 @@ _NO_SEATS = _SMALL | {PlaceKind.DISTRICT}
 _HEADS = word_sets("grammar", "heads")
 _TOWNS = frozenset(PlaceKind) - {PlaceKind.DISTRICT, PlaceKind.AREA}
 _UNKNOWN = "a place"
-_NAMESAKES = {
-    PlaceKind.TOWN: "a town or village",
-    PlaceKind.VILLAGE: "a town or village",
-    PlaceKind.DISTRICT: "a town or district",
-}
+_NAMESAKES = {kind: PHRASES[kind] for kind in (PlaceKind.VILLAGE, PlaceKind.DISTRICT)}
+_NAMESAKES[PlaceKind.TOWN] = PHRASES[PlaceKind.VILLAGE]
 """The phrase for a name that several places have, by the kind of the likeliest one."""
 _MAIN = 0.5  # the share of votes of a document's own country
 
