@@ -21,8 +21,7 @@ from intact.detection.detector import DocumentDetector
 from intact.detection.factory import detector
 from intact.detection.names import name_list
 from intact.discourse.things import find_states
-from intact.domain import Answer, Document, Entity, Ladder, Outcome
-from intact.english.reading import ReadDocument
+from intact.domain import Answer, Entity, Outcome
 from intact.english.words import is_english
 from intact.errors import ConfigError
 from intact.knowledge.base import FILE, KnowledgeBase
@@ -34,7 +33,7 @@ from intact.planning.rules.kinds import KnowledgeGenerator, UnmarkedGenerator
 from intact.planning.rules.quantities import QuantityGenerator
 from intact.planning.rules.times import DateGenerator
 from intact.protocols import LanguageModel, make_part
-from intact.sanitizing import Pipeline, planned_entities
+from intact.sanitizing import Pipeline
 from intact.shipped import ENTAILMENT, KIND_HEAD, RESCORER, SHIPPED_TAGGER, TAGGER_SETTINGS, sha256
 from intact.verification.evidence import EvidenceFinder
 from intact.verification.matching import Matching, judge
@@ -230,19 +229,6 @@ def build_guess_judge(components: Components) -> Callable[[Answer, Entity], bool
     return lambda answer, entity: (
         judge(answer, entity, components.matcher, attack).outcome is not Outcome.SAFE
     )
-
-
-def build_ladders(components: Components) -> Callable[[Document], Mapping[str, Ladder]]:
-    """Build a function that returns, for a document, the ladders of its entities by id: candidates
-    with the evidence for each, not attacked. Entities that may not be generalised have none."""
-    planner, evidence = _planner(components), components.evidence
-
-    def ladders(document: Document) -> Mapping[str, Ladder]:
-        """Return the ladders of a document's entities by id."""
-        plan = planner.plan(ReadDocument(document), planned_entities(document.entities))
-        return evidence.prove(document, plan).ladders
-
-    return ladders
 
 
 def describe_parts(settings: Settings) -> dict[str, str]:

@@ -23,7 +23,7 @@ from intact.api import load
 from intact.config import load_settings
 from intact.domain import Candidate, Document, Entity, Ladder, Mention, Source
 from intact.english.words import normalise
-from intact.pipeline import Components, build_ladders
+from intact.pipeline import Components, build_pipeline
 from intact.verification.evidence import EvidenceFinder
 
 _AROUND = 150  # characters shown on each side
@@ -121,8 +121,8 @@ def main() -> None:
     components = Components(load_settings())
     finder = components.evidence
     documents = list(load(options.documents))[: options.limit]
-    propose = build_ladders(components)
-    ladders = [propose(document) for document in documents]
+    pipeline = build_pipeline(load_settings())
+    ladders = [pipeline.plan(document).plan.ladders for document in documents]
     stood: list[str] = []
     for name, choose in ANSWERS.items():
 

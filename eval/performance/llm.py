@@ -47,7 +47,7 @@ from intact.english.reading import ReadDocument
 from intact.models.llamacpp import LlamaModel
 from intact.models.prompts import Prompts, load_prompts
 from intact.models.trial import TrialModel
-from intact.pipeline import Components, build_ladders
+from intact.pipeline import build_pipeline
 from intact.planning.ladder import labels
 from intact.planning.rules.wording import rewriter_of
 from intact.protocols import Attacker, CompletionRequest
@@ -227,11 +227,11 @@ def on_documents(files: Sequence[Path]) -> list[tuple[str, str, str, bool]]:
     rows = []
     for name, url in (("engine that keeps prefixes", ""), ("server", "http://127.0.0.1")):
         settings = load_settings()
-        propose, prompts = build_ladders(Components(settings)), load_prompts()
+        pipeline, prompts = build_pipeline(settings), load_prompts()
         base = spent = entities = rounds = 0
         for document in (one for file in files for one in load(file)):
             model = TrialModel(ModelSettings(backend="dry-run", context=32_000, url=url))
-            ladders = propose(document)
+            ladders = pipeline.plan(document).plan.ladders
             own = [entity for entity in document.entities if entity.id in ladders]
             plan, prompt = {}, len(_EXAMPLE) + len(document.text)
             for number, entity in enumerate(own):
