@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from intact import domain
 from intact.english import words
@@ -156,7 +156,7 @@ class DocumentChecks:
         self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
         self._exact: list[tuple[re.Pattern[str], str]] = []
         self._names: dict[str, set[str]] = defaultdict(set)
-        self._sharing = cache(self._owners_sharing)
+        self._sharing: dict[str, set[str]] = {}
         self._days: dict[tuple[Kind, float], set[str]] = defaultdict(set)
         for entity in entities:
             for surface in entity.surfaces:
@@ -256,7 +256,7 @@ class DocumentChecks:
             for secret, owner in self._phrases.get(first, ())
             if lemmas[start : start + len(secret)] == secret
         }
-        owners = owners.union(*map(self._sharing, words.name_words(phrase)))
+        owners = owners.union(*map(self._owners_sharing, words.name_words(phrase)))
         owners |= {owner for pattern, owner in self._exact if pattern.search(phrase)}
         for day in _days_in(phrase) if self._days else ():
             owners |= self._days.get(day, set())
@@ -265,8 +265,10 @@ class DocumentChecks:
     def _owners_sharing(self, name: str) -> set[str]:
         """Return the ids of the entities with a hidden name of which a word of a phrase holds the
         first four characters, or the other way round; see ``shared_ngram``."""
-        alike = (own for own in self._names if words.common_part(name, own, words.NGRAM))
-        return set[str]().union(*(self._names[own] for own in alike))
+        if name not in self._sharing:
+            alike = (own for own in self._names if words.common_part(name, own, words.NGRAM))
+            self._sharing[name] = set[str]().union(*(self._names[own] for own in alike))
+        return self._sharing[name]
 
 
 @lru_cache(1 << 14)

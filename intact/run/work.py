@@ -257,9 +257,6 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
     return both
 
 
-_MOST, _SHARE = 4, 200_000
-
-
 def count_processes(settings: Settings, size: int) -> int:
     """Return how many processes a run is worth: one for each 200 kB of input, at most one for each
     idle core, and four, because each takes some 250 MB of memory and half a second to start. One
@@ -269,7 +266,7 @@ def count_processes(settings: Settings, size: int) -> int:
         settings: of the run.
         size: bytes of its input.
     """
-    return 1 if settings.has_model else min(_MOST, 1 + size // _SHARE, idle_cores())
+    return 1 if settings.has_model else min(4, 1 + size // 200_000, idle_cores())
 
 
 class _Sanitizing:

@@ -118,7 +118,7 @@ class Timeline:
         if not gaps:
             return ""
         way = "later" if gaps[0] > 0 else "earlier"
-        if before in _ADVERBIAL and year.isdigit() and min(map(abs, gaps)) >= _MONTHS:
+        if before in _ADVERBIAL and year.isdigit() and min(map(abs, gaps)) >= BINS[-1][0]:
             return f"{way} in {year}"
         then = f" in {year}" * self._dated
         able = _ANY_DAY if self._dated else _FREE
@@ -182,7 +182,6 @@ _YEAR = 366  # days; ordinals above it have a year
 _ADVERBIAL = frozenset(["on", ""])
 _FREE = _ADVERBIAL | {"dated"}
 _ANY_DAY = _FREE | {"of", "until", "from", "since"}
-_MONTHS = 60  # days from which "later in 2004" does not mislead
 _NEAR = 12  # characters
 
 
