@@ -21,7 +21,7 @@ from intact.domain import Doubts, SanitizedDocument, Source, Span
 from intact.english.numbers import counted
 from intact.english.vocabulary import vocabulary
 from intact.formats import base, mentions, outcome, pieces
-from intact.processes import Service, WorkerProcess, idle_cores
+from intact.processes import Service, WorkerProcess, cores
 from intact.protocols import AGAIN, CUT, DRIFT, REDONE, UNBELIEVED, UNSURE
 
 if TYPE_CHECKING:
@@ -259,14 +259,14 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 
 def count_processes(settings: Settings, size: int) -> int:
     """Return how many processes a run is worth: one for each 200 kB of input, at most one for each
-    idle core, and four, because each takes some 250 MB of memory and half a second to start. One
-    with a language model, which takes nearly all of the time.
+    core, and four, because each takes some 250 MB of memory and half a second to start. One with a
+    language model, which takes nearly all of the time.
 
     Args:
         settings: of the run.
         size: bytes of its input.
     """
-    return 1 if settings.has_model else min(4, 1 + size // 200_000, idle_cores())
+    return 1 if settings.has_model else min(4, 1 + size // 200_000, cores())
 
 
 class _Sanitizing:

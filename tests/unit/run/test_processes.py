@@ -60,7 +60,7 @@ def test_an_error_is_raised_where_was_asked_and_a_death_tells_its_signal():
      (8, 10**9, "some", 1)],
 )  # fmt: skip
 def test_a_run_takes_as_many_processes_as_help(monkeypatch, cores, size, model, count):
-    monkeypatch.setattr(work, "idle_cores", lambda: cores)
+    monkeypatch.setattr(work, "cores", lambda: cores)
     settings = load_settings(None)
     named = settings.model.model_copy(update={"name": model})
     assert work.count_processes(settings.model_copy(update={"model": named}), size) == count
