@@ -158,7 +158,8 @@ def _money(text: str) -> Quantity | None:
 
 
 def _sum_of_money(general: re.Match[str]) -> Quantity | None:
-    """Read "a six-figure sum in euros"; None for an unknown currency."""
+    """Read "a six-figure sum in euros": from 100,000 to a million. Without figures it may be any
+    sum, without a currency of any; None for an unknown currency."""
     currency = general["currency"] or ""
     if currency and currency.lower() not in CURRENCIES:
         return None

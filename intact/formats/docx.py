@@ -259,7 +259,8 @@ def _rename_parts(package: Any, rest: pieces.Rest, boxes: Mapping[Any, neutral.B
 
 
 def _texts(root: Any) -> Iterator[tuple[Any, str]]:
-    """Yield the texts that readers see (or that were made neutral), each (element, "text")."""
+    """Yield the texts that readers see as (element, "text"), the name of the attribute that holds
+    them: first those of the pieces in text order, then all instructions of fields."""
     yield from ((piece.place, "text") for piece in _pieces_of(root) if piece.place is not None)
     yield from ((element, "text") for element in root.iter(f"{W}instrText"))
 

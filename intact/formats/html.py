@@ -177,7 +177,8 @@ def _neutral(tag: str, name: str, value: str, names: Names, rest: pieces.Rest) -
 
 def _address(tag: str, value: str, rest: pieces.Rest) -> str | None:
     """Return a harmless target: "#" for a link, the visible pixels for a picture that stands in the
-    page itself; None if the attribute has to go. Count it in ``rest``."""
+    page itself; None if the attribute has to go. Count in ``rest`` a target of a link as gone, and
+    a picture as kept or, if it cannot be cleaned, as gone."""
     nowhere = "#" if tag in ("a", "area") else None
     if not value.startswith("data:image/"):
         rest.gone["targets of links"] += 1

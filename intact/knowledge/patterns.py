@@ -214,7 +214,8 @@ def _law(phrase: PlacedPhrase, look: Look) -> Link | None:
 
 def _profession(phrase: PlacedPhrase, look: Look) -> Link | None:
     """Link somebody's former or present profession ("ex-nurse", "retired crane driver") to the
-    phrases over it; None without a person's phrase among them."""
+    phrases over it, as former ones. None if there are none, or for "ex-" if the last of them is no
+    person's."""
     asked, former = phrase.asked, FORMS["former"].match(phrase.asked)
     over = look(former["who"]) if former else ()
     somebody = re.search(r"\b(?:person|people)\b", "".join(over[-1:]))

@@ -412,7 +412,8 @@ class LinkageScores:
         self.move(words)
 
     def move(self, words: Ids) -> None:
-        """Update all scores to the document as it is now.
+        """Update the scores of all attackers, each against the one individual, to the document as
+        it is now.
 
         Args:
             words: the ids of all its words, in order.

@@ -128,7 +128,8 @@ class Counts:
 
     @staticmethod
     def joined(parts: Sequence[Counts]) -> Counts:
-        """Join the features of several spaces of the same texts into one table."""
+        """Join the features of several spaces into one table of the same texts: features as rows,
+        sorted by their keys whatever space they come from, texts as columns."""
         keys = np.concatenate([part.keys for part in parts])
         order = np.argsort(keys)
         both = errors.require("scipy.sparse").vstack([part.matrix for part in parts], "csr")

@@ -235,7 +235,8 @@ class SourceReading:
 
     def records(self) -> Iterator[base.Record | InputError]:
         """Yield the file's documents in order. An error is yielded in place of what cannot be read,
-        not raised."""
+        not raised; one of the file itself is the last. Counts the bytes read in ``done``, and sets
+        ``sha256`` at the end."""
         try:
             with opened(self.source) as handle:
                 try:

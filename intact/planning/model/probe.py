@@ -70,8 +70,9 @@ def probe_model(planner: ModelPlanner, prove: Callable[[Document, Plan], Plan]) 
 
 
 def is_fit(came: Mapping[str, int]) -> bool:
-    """Tell whether a model may plan: at least nine of its ten phrases are read,
-    eight are true and eight fit, half are shown to be true, and at most one is copied or a decoy.
+    """Tell whether a model may plan: at least nine of its ten phrases are read, eight are true and
+    eight fit, half of those read are shown to be true, and copied ones and decoys are at most one
+    together.
 
     Args:
         came: the counts of ``probe_model``.

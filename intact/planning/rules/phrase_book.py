@@ -61,7 +61,12 @@ class PhraseBook:
         return said
 
     def _of_states(self, phrases: Sequence[str]) -> list[str]:
-        """Find the phrases for States, their governments and nationals; "" for other slots."""
+        """Find, for each slot, the phrase for a State, its government or its nationals; "" for
+        other slots and for those whose own phrase is "".
+
+        Args:
+            phrases: what was chosen for each slot, "" for a label.
+        """
         others: dict[str, int] = {}
         said = []
         for slot, phrase in zip(self._slots, phrases, strict=True):

@@ -174,7 +174,8 @@ def _is_no_hour(read: ReadDocument, places: Sequence[Place]) -> bool:
 def _is_hour(read: ReadDocument, place: Place) -> bool:
     """Tell whether four figures are an hour. In a document that writes hours so, all are, except a
     likely year (1900 to 2059) in mid-line. Elsewhere those with a leading zero ("0715") are, and
-    those below 1760, unless the text names years of long ago and no hours."""
+    those below 1760, unless the words before announce a year, or the text names years of long ago
+    and no hours."""
     if read.shows(FORMS["hours_in_figures"]):
         return place.before[-1:] in ("", "\n") or not "1900" <= place.words < "2060"
     early = place.words < "1760" and not FORMS["year_before"].search(place.before)
