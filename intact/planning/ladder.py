@@ -155,8 +155,8 @@ class DocumentChecks:
     def __init__(self, entities: Iterable[domain.Entity], aliases: Aliases | None = None) -> None:
         self._phrases: dict[str, list[tuple[tuple[str, ...], str]]] = defaultdict(list)
         self._exact: list[tuple[re.Pattern[str], str]] = []
-        self._names: dict[str, set[str]] = defaultdict(set)
-        self._sharing: dict[str, set[str]] = {}
+        self._beginnings: dict[str, set[str]] = defaultdict(set)
+        self._parts: dict[str, set[str]] = defaultdict(set)
         self._days: dict[tuple[Kind, float], set[str]] = defaultdict(set)
         for entity in entities:
             for surface in entity.surfaces:
@@ -219,7 +219,9 @@ class DocumentChecks:
                     self._hide_phrase(alias, entity.id, alias=True)
                     hidden += words.name_words(alias.title())
         for name in hidden:
-            self._names[name].add(entity.id)
+            self._beginnings[name[: words.NGRAM]].add(entity.id)
+            for part in re.findall(_RUNS, name):
+                self._parts[part].add(entity.id)
 
     def _hide_phrase(self, surface: str, entity_id: str, alias: bool = False) -> None:
         """Index a text that no other entity's candidate may hold. Texts of up to three characters
@@ -256,19 +258,13 @@ class DocumentChecks:
             for secret, owner in self._phrases.get(first, ())
             if lemmas[start : start + len(secret)] == secret
         }
-        owners = owners.union(*map(self._owners_sharing, words.name_words(phrase)))
+        for name in words.name_words(phrase):  # see ``shared_ngram``
+            owners |= self._parts.get(name[: words.NGRAM], set())
+            owners.update(*(self._beginnings.get(part, ()) for part in re.findall(_RUNS, name)))
         owners |= {owner for pattern, owner in self._exact if pattern.search(phrase)}
         for day in _days_in(phrase) if self._days else ():
             owners |= self._days.get(day, set())
         return owners - {entity_id}
-
-    def _owners_sharing(self, name: str) -> set[str]:
-        """Return the ids of the entities with a hidden name of which a word of a phrase holds the
-        first four characters, or the other way round; see ``shared_ngram``."""
-        if name not in self._sharing:
-            alike = (own for own in self._names if words.common_part(name, own, words.NGRAM))
-            self._sharing[name] = set[str]().union(*(self._names[own] for own in alike))
-        return self._sharing[name]
 
 
 @lru_cache(1 << 14)
@@ -292,6 +288,7 @@ def _lemmas(text: str) -> tuple[str, ...]:
 Checker = Callable[[Iterable[domain.Entity]], DocumentChecks]
 """Makes the checks for the candidates of one document, given all entities that it hides."""
 
+_RUNS = rf"(?=(.{{{words.NGRAM}}}))"  # all runs of four characters of a name
 _APART = r"(?<!\w)[^\W\d_](?:[\s.·-]{1,3}[^\W\d_]){2,}(?!\w)"
 _EITHER = re.compile(r"\b(\w+) or (\w+)\b")
 
