@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from intact.english.grammar import starts_with_vowel
+from intact.english.grammar import takes_an
 from intact.english.vocabulary import vocabulary
 from intact.knowledge.kinds import KindTree, kind_tree
 from intact.knowledge.ladders import read_ladders, read_table
@@ -71,7 +71,7 @@ def problems(phrases: Iterable[tuple[str, str]]) -> list[str]:
         first, _, rest = phrase.partition(" ")
         if phrase not in ALLOWED and BANNED.search(phrase):
             found.append(f'{where}: "{phrase}" is worded as nobody writes')
-        if first in ("a", "an") and (first == "an") != starts_with_vowel(rest):
+        if first in ("a", "an") and (first == "an") != takes_an(rest):
             found.append(f'{where}: "{phrase}" has the wrong article')
         if phrase != " ".join(phrase.split()):
             found.append(f'{where}: "{phrase}" has spaces too many')

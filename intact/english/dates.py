@@ -28,8 +28,10 @@ class _NotADateError(Exception):
 
 
 def _numeric_date(value: str) -> list[Range]:
-    """Read the day that a numeric date names or, for "01/05/1996", the two days that it may
-    name."""
+    """Return the days that a numeric date ("1/5/1996", "31.12.96") may name, each as a range (day,
+    day) of day numbers (1 is 1 January of year 1), ascending: two if day and month may be swapped,
+    but never with full stops, where the day stands first. A year below 100 means 1930 to 2029. A
+    date that does not exist is an error."""
     first, second, year = map(int, re.findall(r"\d+", value)[:3])
     if year < 100:
         year += 1900 if year >= _PIVOT else 2000
@@ -41,8 +43,9 @@ def _numeric_date(value: str) -> list[Range]:
 
 
 def _clock_time(value: str) -> list[Range]:
-    """Read the minute of the day, or the two minutes twelve hours apart, that a clock time may
-    name."""
+    """Return the minutes after midnight (0 to 1439) that a clock time may name, each as a range
+    (minute, minute), ascending: one if it says which half of the day is meant ("8.45 pm", "20:45",
+    "08:45"), else two, twelve hours apart. A time that does not exist ("25:70") is an error."""
     value = re.sub(r"^(\d\d)(\d\d)(?=\s?h)", r"\1:\2", value)
     hour, minute = (int(part) for part in (*re.findall(r"\d+", value), "0")[:2])
     if hour > 24 or minute > 59:
@@ -57,7 +60,8 @@ def _clock_time(value: str) -> list[Range]:
 
 
 def _decade(value: str) -> int:
-    """Return the first year of a decade ("1990s", "the nineties", "'90s")."""
+    """Return the first year of a decade: 1990 for "1990s", "the nineties" without its article,
+    "nineties" and "'90s"; a decade without its century is of the twentieth."""
     word = value.strip("'")
     if word in TENS_PLURAL:
         return 1900 + TENS_PLURAL[word]
@@ -85,44 +89,50 @@ class _Atom:
 
     @property
     def empty(self) -> bool:
-        """Tell whether no token was put into it."""
+        """Tell whether the atom still holds nothing at all."""
         return self == _Atom()
 
     @property
     def dated(self) -> bool:
-        """Tell whether it says more than a weekday, a time of day and a bare number."""
+        """Tell whether the atom says more than a weekday, a time of day and a bare number: it has a
+        full date, a day, month, year, decade, century or season, or a part of "the year"."""
         parts = (self.day, self.month, self.year, self.decade, self.century, self.season)
         return bool(self.days or any(parts) or (self.yearly and self.part))
 
     @property
     def has_year(self) -> bool:
-        """Tell whether a year, decade or century is known."""
+        """Tell whether the year, decade or century of the atom is known, as it is of a full
+        date."""
         years = (self.year, self.decade, self.century)
         return bool(self.days) or any(year is not None for year in years)
 
     @property
     def lacks_year(self) -> bool:
-        """Tell whether it is a month or season without a year."""
+        """Tell whether the atom names a month or a season, but no year, decade or century."""
         return not self.has_year and bool(self.month or self.season)
 
     @property
     def is_bare(self) -> bool:
-        """Tell whether it is a number without a month: a day, or the short form of a year."""
+        """Tell whether the atom has a number without a month: a day, or the short form of a
+        year."""
         return self.number is not None and self.month is None
 
     @property
     def in_year(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The first and the last (month, day) of a year that it may be."""
+        """Return the earliest and the latest (month, day) of a year that the atom may mean. Without
+        a month they are of months 0 and 13; without a day they are days 1 and 31."""
         return (self.month or 0, self.day or 1), (self.month or 13, self.day or 31)
 
     def turn_to_day(self, month: int) -> None:
-        """Make its bare number a day of a month, in place."""
+        """Change the atom in place: its bare number becomes a day of the month (1 to 12) that is
+        given."""
         self.day, self.number, self.month = self.number, None, month
 
 
 def parse_calendar(text: str) -> Temporal | None:
-    """Read the dates, weekdays or clock times that a normalised text (lower case) states; None if
-    it states anything else as well."""
+    """Return the dates, or else the weekdays or clock times, that a normalised text (plain
+    characters, lower case) states, as one statement about time; None if it states anything else as
+    well, or a date that does not exist."""
     try:
         return _build(*_atoms(text))
     except (_NotADateError, ValueError, OverflowError):
@@ -130,8 +140,9 @@ def parse_calendar(text: str) -> Temporal | None:
 
 
 def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
-    """Split a text into atoms, the separators between them ("and", "to", "comma"), and the word
-    that bounds them all ("between", "until", "since" or "")."""
+    """Split a text into atoms (single dates, weekdays or clock times, in text order), the
+    separators between them ("and", "to" or "comma", one fewer than atoms), and the word that bounds
+    them all ("between", "until", "since" or ""). A word that belongs to no date is an error."""
     atoms, separators, bound = [_Atom()], [], ""
     position = 0
     while position < len(text):
@@ -164,8 +175,9 @@ def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
 
 
 def _joined(atoms: list[_Atom], separators: list[str]) -> tuple[list[_Atom], list[str]]:
-    """Join atoms that only a comma separates: "January 27, 1989", "Monday, 9 January", "7 May, at
-    4.55"."""
+    """Join neighbouring atoms (single dates) that only a comma separates, if the one completes the
+    other: "January 27, 1989", "Monday, 9 January", "7 May, at 4.55". Return the atoms and the
+    separators that are left between them."""
     kept, between = atoms[:1], []
     for separator, atom in zip(separators, atoms[1:], strict=True):
         joined = _as_one(kept[-1], atom) if separator == "comma" else None
@@ -178,8 +190,8 @@ def _joined(atoms: list[_Atom], separators: list[str]) -> tuple[list[_Atom], lis
 
 
 def _as_one(first: _Atom, second: _Atom) -> _Atom | None:
-    """Join two atoms that only a comma separates, if the second is just the year or the time of the
-    first, or the first just the weekday of the second; None if not."""
+    """Return one atom for two that only a comma separates, if the second is just the year or the
+    time of the first, or the first just the weekday of the second; None if not."""
     bare_year = second == _Atom(year=second.year, yearly=second.yearly)
     if bare_year and first.year is None and first.month is not None:
         return replace(first, year=second.year)
@@ -208,7 +220,14 @@ _FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
 
 
 def _take(atom: _Atom, name: str, value: str) -> None:
-    """Put one token into an atom. A field that is filled already is an error."""
+    """Put one token into an atom (a date while it is read), in place. A field that is filled
+    already is an error.
+
+    Args:
+        atom: it is changed.
+        name: of the token, a key of ``_FIELDS`` ("month").
+        value: the words of the token ("may").
+    """
     field_name, read = _FIELDS[name]
     reading = read(value)
     # "the year 1240"
@@ -226,8 +245,8 @@ def _take(atom: _Atom, name: str, value: str) -> None:
 
 
 def _build(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
-    """Return the dates, weekdays or clock times that atoms state. Atoms that state none of these,
-    or several kinds of them, are an error."""
+    """Return the dates, weekdays or clock times that atoms (single dates) state, as one statement
+    about time. Atoms that state none of these, or several kinds of them, are an error."""
     if not atoms or atoms[0].empty:
         raise _NotADateError
     if any(atom.dated for atom in atoms) or any(atom.number is not None for atom in atoms):
@@ -243,7 +262,9 @@ def _build(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
 
 
 def _clock(atom: _Atom) -> Temporal:
-    """Return the minutes of the day that one clock time or part of the day may name."""
+    """Return the minutes of the day (0 to 1439) that one clock time, or a part of the day ("the
+    morning"), may name, as a statement about time: to the minute for a clock time, else to the
+    hour."""
     fine = all(high - low < 1 for low, high in atom.clock)
     grain = Granularity.MINUTE if fine else Granularity.HOUR
     spans = merged(atom.clock, step=0 if fine else 1)
@@ -251,8 +272,8 @@ def _clock(atom: _Atom) -> Temporal:
 
 
 def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
-    """Return the minutes of the day of one clock time, of a list of them, or of a range from one to
-    another, which may go past midnight."""
+    """Return the minutes of the day (0 to 1439), as a statement about time, of one clock time, of a
+    list of them, or of the range from one to another, which may go past midnight."""
     if len(atoms) == 1:
         return _clock(atoms[0])
     if separators != ["to"] and not (bound == "between" and separators == ["and"]):
@@ -270,8 +291,9 @@ def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
 
 
 def _dates(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
-    """Return the days of a date, a list or a range of dates, as days of any year if none has a
-    year. It is an error if only some have one."""
+    """Return the days of a date, a list or a range of dates, as one statement about time: as days
+    of the calendar, or as days of any year if none has a year. It is an error if only some have
+    one."""
     _inherit(atoms, separators)
     if len({atom.has_year for atom in atoms}) > 1:
         raise _NotADateError
@@ -299,13 +321,13 @@ _AXES = {Kind.INTERVAL: (time.FIRST_DAY, time.LAST_DAY), Kind.PARTIAL: (1, 366)}
 
 
 def _only(atoms: list[_Atom]) -> _Atom:
-    """Return the only atom; an empty one if there are several."""
+    """Return the only atom (a single date); an empty one if there are several."""
     return atoms[0] if len(atoms) == 1 else _Atom()
 
 
 def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
-    """Give atoms the month and year that they share with their neighbours: first with the following
-    one, then with the preceding one."""
+    """Complete atoms (single dates) in place by the month and year that they share with their
+    neighbours ("7 and [9 May 1996]"): first with the following one, then with the preceding one."""
     neighbours = list(pairwise(atoms))
     for (atom, right), separator in zip(neighbours[::-1], separators[::-1], strict=True):
         if atom.is_bare and not atom.has_year and right.month:
@@ -318,8 +340,9 @@ def _inherit(atoms: list[_Atom], separators: list[str]) -> None:
 
 
 def _take_from_preceding(atom: _Atom, left: _Atom) -> None:
-    """Complete an atom by the one before it: its number becomes a later year of that decade or
-    century, or a day of that month; its month or season gets that year."""
+    """Complete an atom (a single date) in place by the one before it, ``left``: its bare number
+    becomes a later year of that decade or century, or a day of that month; its month or season gets
+    that year."""
     whole = left.month is None and left.season is None and left.number is None
     if atom.is_bare and left.year and whole:
         number = atom.number or 0
@@ -336,7 +359,9 @@ _Days = tuple[list[Range], Granularity]  # ranges of days, and how fine they are
 
 
 def _interval(atom: _Atom) -> _Days:
-    """Return the days of an atom that has a year, with their grain."""
+    """Return the days of an atom (a single date) that has a year, as ranges of day numbers (1 is 1
+    January of year 1), with their grain: of a month or a year, its first to its last day. An atom
+    without a year, or with a number that is neither day nor year, is an error."""
     if atom.number is not None:
         raise _NotADateError
     if atom.days:
@@ -362,7 +387,8 @@ def _interval(atom: _Atom) -> _Days:
 
 
 def _in_month(atom: _Atom, year: int, month: int) -> _Days:
-    """Return the day of a month that an atom names, the month, or a part of it."""
+    """Return the days that an atom (a single date) names in a month, as one range of day numbers,
+    with their grain: the day, the part ("early May"), or the whole month."""
     if atom.day:
         return [(day_number(year, month, atom.day),) * 2], Granularity.DAY
     low, high = (twelfth * 30 // 12 for twelfth in atom.part or (0, 12))
@@ -378,14 +404,22 @@ _OF_YEARS = {
 
 
 def _years(first: int, length: int, part: tuple[int, int] | None) -> _Days:
-    """Return a decade or century, or a part of one. Thirds of a decade are 4, 3 and 3 years."""
+    """Return the days of a decade or century, or of a part of it, as one range of day numbers, with
+    their grain. Thirds of a decade are 4, 3 and 3 years.
+
+    Args:
+        first: its first year.
+        length: 10 or 100 years.
+        part: the part's beginning and end in twelfths of the whole; None for all of it.
+    """
     whole, of_part, cut = _OF_YEARS[length]
     start, end = (first + cut(twelfth * length / 12) for twelfth in part or (0, 12))
     return [(day_number(start, 1, 1), day_number(end - 1, 12, 31))], of_part if part else whole
 
 
 def _partial(atom: _Atom) -> _Days:
-    """Return the days of the year (1 to 366) of an atom without a year, with their grain."""
+    """Return the days of the year (ranges of 1 to 366, as in a leap year) that an atom (a single
+    date) without a year names, with their grain; an atom that names none is an error."""
     if atom.days or not (atom.month or atom.season or (atom.part and atom.yearly)):
         raise _NotADateError
     days, grain = _interval(replace(atom, year=2000, weekdays=None))

@@ -33,8 +33,9 @@ _ARTICLES = {"a": "a", "an": "a", "the": "the"}
 _SPELLED_VOWELS = frozenset("AEFHILMNORSX")
 
 
-def starts_with_vowel(text: str) -> bool:
-    """Tell whether a text takes "an", as it is read aloud: "an NHS hospital", "an 18-year-old"."""
+def takes_an(text: str) -> bool:
+    """Tell whether a text takes "an" and not "a", as its first word is read aloud: "NHS hospital",
+    "18-year-old". False for a text without a word."""
     first = _FORMS["word"].search(text)
     if first is None:
         return False
@@ -51,12 +52,13 @@ def starts_with_vowel(text: str) -> bool:
 
 
 def indefinite(noun: str) -> str:
-    """Return "a" or "an", as the following noun needs it."""
-    return "an" if starts_with_vowel(noun) else "a"
+    """Return the indefinite article, "a" or "an", that a noun or phrase after it needs; not the
+    noun."""
+    return "an" if takes_an(noun) else "a"
 
 
 def with_indefinite(noun: str) -> str:
-    """Put the indefinite article before a noun."""
+    """Return a noun or phrase with "a" or "an" before it: "an hour"."""
     return f"{indefinite(noun)} {noun}"
 
 
@@ -66,14 +68,15 @@ def without_article(phrase: str) -> str:
 
 
 def head_end(phrase: str) -> int:
-    """Return the offset where the head of a noun phrase ends: at its first preposition or relative
-    word."""
+    """Return the offset in a noun phrase where its head ends, before the first preposition or
+    relative word: 8 for "big city in Turkey"; the length of the phrase if there is none."""
     modifier = _FORMS["after_head"].search(phrase)
     return modifier.start() if modifier else len(phrase)
 
 
 def head_noun(phrase: str) -> str:
-    """Return the last word of a noun phrase's head: "district" for "a big district in Turkey"."""
+    """Return the last word before the first preposition or relative word of a noun phrase:
+    "district" for "a big district in Turkey"."""
     return phrase[: head_end(phrase)].rsplit(" ", 1)[-1]
 
 
@@ -93,23 +96,24 @@ def is_plural_noun(word: str) -> bool:
 
 
 def plural(phrase: str) -> str:
-    """Put the head of a noun phrase, which has no article, into the plural: "members of the armed
-    forces"."""
+    """Put the head of a noun phrase, which has no article, into the plural: "member of the armed
+    forces" becomes "members of the armed forces". A plural stays as it is."""
     end = head_end(phrase)
     first, blank, last = phrase[:end].rpartition(" ")
     return first + blank + plural_noun(last) + phrase[end:]
 
 
 def plural_phrase(phrase: str) -> str:
-    """Put a phrase with "a" or "an" into the plural, without the article; return any other
-    unchanged."""
+    """Put a phrase with "a" or "an" into the plural, without the article ("a city in Turkey"
+    becomes "cities in Turkey"); return any other phrase unchanged."""
     read = NounPhrase.of(phrase)
     return plural(read.rest) if read.article == "a" else phrase
 
 
 @lru_cache(_CACHE)
 def plural_noun(noun: str) -> str:
-    """Put one noun into the plural; return a plural unchanged."""
+    """Put one noun into the plural, its case kept; return a plural, or a noun without one,
+    unchanged."""
     low = noun.lower()
     if low in _SETS["unchanged"] or is_plural_noun(low):
         return noun
@@ -125,27 +129,34 @@ def plural_noun(noun: str) -> str:
 
 
 def _rewritten(noun: str, rows: Iterable[tuple[re.Pattern[str], str]]) -> Iterator[str]:
-    """Yield the nouns that the rows whose pattern matches all of a noun make of it, in their
-    order."""
+    """Yield what rules of spelling make of a noun: one form for each rule whose pattern matches all
+    of the noun, in the order of the rules.
+
+    Args:
+        noun: one word.
+        rows: the rules, as (pattern, template of the new form).
+    """
     read = ((pattern.fullmatch(noun), new) for pattern, new in rows)
     return (found.expand(new) for found, new in read if found)
 
 
 def singular(noun: str) -> str:
-    """Put one lower-case noun into the singular; return any word that is no plural unchanged."""
+    """Put one lower-case noun into the singular, the likeliest if there are several; return any
+    word that is no plural unchanged."""
     return next(iter(_ones(noun)), noun)
 
 
 def singulars(name: str) -> tuple[str, ...]:
-    """List what a lower-case name could be the plural of ("dairy worker"), the likeliest first; ()
-    if it is no plural."""
+    """List the singulars of which a lower-case name may be the plural, the likeliest first: ("dairy
+    worker",) for "dairy workers"; () if it is no plural."""
     head, _, last = name.rpartition(" ")
     return tuple(f"{head} {one}" if head else one for one in _ones(last))
 
 
 @lru_cache(_CACHE)
 def _ones(many: str) -> tuple[str, ...]:
-    """List all nouns that have this plural, the likeliest first."""
+    """List all singular nouns whose plural a lower-case word is, the likeliest first; () if it is
+    no plural."""
     if many in _MANY_TO_ONE:
         return (_MANY_TO_ONE[many],)
     about = _FORMS["about"].fullmatch(many)
@@ -160,7 +171,8 @@ def _ones(many: str) -> tuple[str, ...]:
 
 
 def possessive(text: str, mark: str = "’") -> str:
-    """Put a phrase into the genitive: "several years’", "a court in Turkey’s".
+    """Return a phrase in the genitive, with "’s", or the mark alone after a plural or a name in s:
+    "several years’", "a court in Turkey’s".
 
     Args:
         text: the phrase; its last word decides.
@@ -177,8 +189,8 @@ _PAST_ALIKE = _TABLE["past_alike"]
 
 
 def verb_of(word: str, before: str = "") -> tuple[str, str]:
-    """Reduce a verb to its dictionary form, and name the form it had: "plain", "s" (works), "ing",
-    "past", "perfect" (after "has") or "passive" (after "was").
+    """Return a verb's dictionary form, and the name of the form that it had: "plain", "s" (works),
+    "ing", "past", "perfect" (after "has") or "passive" (after "was"). ("work", "s") for "works".
 
     Args:
         word: a verb in lower case.
@@ -198,11 +210,12 @@ def verb_of(word: str, before: str = "") -> tuple[str, str]:
 
 
 def conjugated(phrase: str, form: str) -> str:
-    """Put a phrase that begins with a verb into a form: "have a habit" becomes "has a habit".
+    """Return a phrase with the verb that it begins with in another form: "have a habit" becomes
+    "has a habit".
 
     Args:
         phrase: its verb in the dictionary form.
-        form: one that ``verb_of`` names, except "passive".
+        form: "plain", "s", "ing", "past" or "perfect"; see ``verb_of``.
     """
     verb, space, rest = phrase.partition(" ")
     past, participle, third = (*_VERBS.get(verb, ()), "", "", "")[:3]
@@ -259,28 +272,31 @@ class NounPhrase:
 
     @cached_property
     def text(self) -> str:
-        """The phrase with its article."""
+        """Return the phrase with its article, "a" or "an" as the next word needs it."""
         article = indefinite(self.rest) if self.article == "a" else self.article
         return f"{article} {self.rest}" if article else self.rest
 
     @cached_property
     def first(self) -> str:
-        """The first word after the article, in lower case."""
+        """Return the first word after the article, in lower case."""
         return self.rest.partition(" ")[0].lower()
 
     @cached_property
     def end(self) -> int:
-        """The offset in ``rest`` where its head noun ends."""
+        """Return the offset in ``rest`` (the phrase without its article) where the head noun
+        ends."""
         return head_end(self.rest)
 
     @cached_property
     def head(self) -> str:
-        """Its head noun, in lower case."""
+        """Return the head noun of the phrase, in lower case: "city" for "a city in Turkey"; "" if
+        it has none."""
         return (self.rest[: self.end].split() or [""])[-1].lower()
 
     @property
     def tail(self) -> str:
-        """All that follows its head noun: " in Turkey"."""
+        """Return all that follows the head noun, with the blank before it: " in Turkey"; "" if
+        nothing does."""
         return self.rest[self.end :]
 
     @cached_property
@@ -290,14 +306,14 @@ class NounPhrase:
 
     @cached_property
     def plural(self) -> str:
-        """The phrase in the plural, without its article."""
+        """Return the phrase in the plural, without its article: "cities in Turkey"."""
         return plural(self.rest)
 
     @cached_property
     def time(self) -> str:
-        """The preposition with which it stands after a verb as a time: "in" ("May 1996"), "on" ("a
-        later date"), "at", "during", "between" or "from"; "free" if it takes none, "" if it is no
-        such time."""
+        """Return the preposition with which the phrase stands after a verb as a time: "in" ("May
+        1996"), "on" ("a later date"), "at", "during", "between" or "from"; "free" if it takes none,
+        "" if it is no such time."""
         low = self.text.lower()
         return next((kind for pattern, kind in _KINDS if pattern.match(low)), "")
 

@@ -23,7 +23,8 @@ _FORMS = read_patterns("answers")
 
 
 def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]) -> list[Answer]:
-    """Return answers with only those guesses that name something, each once, ranked anew.
+    """Return answers of an attacker with only those guesses that name something, each once, with
+    ranks anew from 0.
 
     A leading place number ("[3] Oslo") is cut off, and a guess at another number is left out. An
     answer without a guess left counts as unparsed; one of equal draws (``uniform``), or without
@@ -45,9 +46,15 @@ def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]
 
 
 def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset[str]) -> Answer:
-    """Return an answer with only the guesses that name something, ranked anew; it is unparsed if
-    none is left. Words at other places of the text, ``standing`` as they are and normalised, are no
-    guesses."""
+    """Return an answer with only the guesses that name something, ranked anew from 0; it is
+    unparsed if none is left.
+
+    Args:
+        answer: of an attacker.
+        challenge: what it was shown.
+        standing: the words at the other places of the text, as they are and normalised, which are
+            no guesses, except at dates, amounts and the like.
+    """
     own = normalise(challenge.replacement)
     # "1994" may stand at another place and yet be a guess at "the 1990s"
     copies = frozenset() if challenge.entity_type in BY_VALUE else standing
@@ -68,8 +75,9 @@ def _with_real_guesses(answer: Answer, challenge: Challenge, standing: frozenset
 
 
 def _kind(replacement: str, entity_type: str) -> str:
-    """Return the entity type as which guesses are read: the original's, or QUANTITY for a trait
-    where a number ("30 to 40", "a young adult") or a label stands."""
+    """Return the entity type as which guesses at a replacement are read: the original's, or
+    QUANTITY for a trait (DEM) where a number ("30 to 40"), an age ("a young adult") or a label
+    stands."""
     if entity_type != EntityType.DEM:
         return entity_type
     value = parse_quantity(replacement) or parse_temporal(replacement)
@@ -80,7 +88,8 @@ def _kind(replacement: str, entity_type: str) -> str:
 
 @lru_cache(1 << 16)
 def names_nothing(text: str, entity_type: str) -> bool:
-    """Tell whether a guess names nothing: a refusal, a label, a mark, a mere class, or talk.
+    """Tell whether a guess names nothing: a refusal ("unknown"), a label ("PERSON_1"), marks
+    without letters or digits, talk, or, for a name, a mere class ("a town").
 
     Args:
         text: the guess as it was given.

@@ -30,7 +30,8 @@ _PART = 0.2  # the least share of English words with which a document counts as 
 
 def reads_english(text: str) -> bool:
     """Tell whether a text is English, or has an English part that is worth handling: a fifth of its
-    different words, and six at least. A text of fewer than six words counts as English."""
+    different words, and six at least. A text of fewer than six different words counts as
+    English."""
     foreign = foreign_paragraphs(text)
     rest = [_kinds_of(text[start:end]) for start, end in gaps_between(foreign, len(text))]
     own = sum(len(kinds) for kinds in rest if _weigh(kinds) >= 0)
@@ -39,11 +40,11 @@ def reads_english(text: str) -> bool:
 
 
 def foreign_paragraphs(text: str) -> list[Span]:
-    """Find the lines that are not in English, in a text whose wrapped lines are joined already.
+    """Return the spans of the lines that are not in English, in text order, each without its line
+    end; [] if there are none. Wrapped lines of the text must be joined already.
 
     Each word counts for English or against it, by how often it occurs in texts of either kind;
-    successive lines that count against English are weighed together.
-    """
+    successive lines that count against English are weighed together."""
     lines = ((Span(*match.span()), _kinds_of(match[0])) for match in re.finditer("[^\n]+", text))
     found: list[Span] = []
     for against, group in groupby(filter(itemgetter(1), lines), lambda line: _weigh(line[1]) < 0):
@@ -56,13 +57,19 @@ def foreign_paragraphs(text: str) -> list[Span]:
 
 
 def _weigh(kinds: Mapping[str, str]) -> float:
-    """Add up how much different words speak for English; below 0, they speak against it."""
+    """Add up how much different words speak for English; below 0, they speak against it. 0 for
+    none.
+
+    Args:
+        kinds: each word -> its class, as ``_kinds_of`` returns them.
+    """
     return float(sum(map(_WEIGHTS.__getitem__, kinds.values())))
 
 
 def _kinds_of(text: str) -> dict[str, str]:
-    """Map each different lower-case word of a text to its class, a key of the weights: "function",
-    "shared", "known", "foreign", "unknown" or "letters"."""
+    """Map each different lower-case word of a text, in order, to its class, a key of the weights:
+    "function", "shared" (by several languages), "known" (English), "foreign", "unknown" (only ASCII
+    letters) or "letters" (with others). Capitalised words are left out."""
     return {
         word: _KINDS.get(word)
         or ("known" if is_english(word) else "unknown" if word.isascii() else "letters")

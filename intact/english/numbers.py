@@ -43,14 +43,15 @@ _PLAIN = str.maketrans(_TABLES["typography"])
 
 
 def plain(text: str) -> str:
-    """Replace typographic dashes, apostrophes and spaces by plain ones, and trim the text. Case is
-    kept."""
+    """Return a text with plain dashes, apostrophes and blanks in place of typographic ones, each
+    run of white space as one blank, trimmed, without soft hyphens. Case is kept."""
     text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
     return " ".join(text.replace("\u00ad", "").split())
 
 
 def normalised(text: str) -> str:
-    """Make a text ``plain`` and lower-case."""
+    """Return a text in lower case, with plain dashes, apostrophes and single blanks; see
+    ``plain``."""
     return plain(text).lower()
 
 
@@ -60,7 +61,8 @@ _LONGEST = 100  # digits of a number that are looked for before a span
 def whole_number(
     text: str, bounds: tuple[int, int], start: int, end: int, *, glued: bool = True
 ) -> tuple[int, int]:
-    """Widen a span that cuts a number: "[1,2]00", "twenty-[three]".
+    """Return the start and end of a span, widened to the whole number if it cuts one: from "1,2" to
+    all of "1,200", from "three" to "twenty-three".
 
     Args:
         text: the document.
@@ -80,8 +82,9 @@ def whole_number(
 
 
 def number(text: str) -> float | None:
-    """Read an expression of a number ("1,103", "11.590.000", "forty-three"); None if it is none. A
-    comma or full stop before exactly three final digits separates thousands."""
+    """Return the value of a number in digits or English words ("1,103", "11.590.000",
+    "forty-three", "2.5 million"); None if the text is anything else. A comma or full stop before
+    exactly three final digits separates thousands."""
     text = text.strip()
     head, _, scale = text.rpartition(" ")
     if head and scale in LARGE and head[0].isdigit():
@@ -106,7 +109,8 @@ def as_ordinal(number: int, *, spelled_to: int = 0) -> str:
 
 
 def ordinal(text: str) -> int | None:
-    """Read an ordinal ("22nd", "twenty-third"); None if it is none."""
+    """Return the number of an ordinal in lower case: 22 for "22nd", 23 for "twenty-third"; None if
+    the text is none."""
     match = FORMS["ordinal"].fullmatch(text)
     if match:
         return int(match[1])
@@ -119,7 +123,8 @@ def ordinal(text: str) -> int | None:
 
 
 def _digits(text: str) -> float | None:
-    """Read a number in digits, grouped or with decimals; None if it is none."""
+    """Return the value of a number in digits, grouped or with decimals ("1,103", "2.5"); None if
+    the text is none."""
     grouped = FORMS["grouped"].fullmatch(text)
     if not grouped and not FORMS["plain"].fullmatch(text):
         return None
@@ -127,8 +132,8 @@ def _digits(text: str) -> float | None:
 
 
 def _words(text: str) -> float | None:
-    """Read a number in English words; None if a word is no number, or numbers stand side by side as
-    in no number ("twenty thirty")."""
+    """Return the value of a number in English words in lower case; None if a word is no number, or
+    numbers stand side by side as in no number ("twenty thirty"). "and" is skipped."""
     total, current, last = 0, 0, 10**13
     for position, word in enumerate(re.split(r"[ -]+", text.strip())):
         if word == "and" and position:
@@ -153,8 +158,8 @@ def _words(text: str) -> float | None:
 
 
 def in_words(value: int) -> str:
-    """Write a number, 0 or more: below a hundred in words, else in digits with thousands
-    separators."""
+    """Write a number, 0 or more: below a hundred in words ("forty-three"), else in digits with
+    commas between thousands."""
     if value < 20:
         return _UNITS[value]
     if value < 100:
@@ -191,8 +196,9 @@ FORMS = read_patterns("numbers", _PIECES)
 
 
 def leading_amount(text: str) -> tuple[Range, str] | None:
-    """Return the range of numbers that a text begins with, and the rest of the text; None if it
-    begins with no number."""
+    """Return the range of numbers that a text begins with, both ends included, and the rest of the
+    text as it stands: ((5, 5), " dogs") for "five dogs", ((4, 9), " cats") for "4-9 cats". None if
+    it begins with no number."""
     match = FORMS["amount"].match(text)
     span = _read(match) if match else None
     if match and span is not None:
@@ -212,7 +218,8 @@ def leading_amount(text: str) -> tuple[Range, str] | None:
 
 
 def whole_amount(text: str, edges: str = " ") -> Range | None:
-    """Read all of a text as a range of numbers; None if it is none.
+    """Read all of a text as a range of numbers, both ends included: (5, 5) for "five", (4, 9) for
+    "4-9"; None if it is none.
 
     Args:
         text: an amount without what is counted.
@@ -223,8 +230,8 @@ def whole_amount(text: str, edges: str = " ") -> Range | None:
 
 
 def _read(match: re.Match[str]) -> Range | None:
-    """Return the range of a match of the form "amount"; None if its numbers cannot be read, or
-    descend."""
+    """Return the range of numbers of a match of the form "amount", both ends included, the last
+    infinite after "more than"; None if its numbers cannot be read, or descend."""
     written = [(match["one"] or match[end]).lower() for end in ("low", "high")]
     low, high = map(number, written)
     if low is None or high is None:

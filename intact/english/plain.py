@@ -48,7 +48,7 @@ class PlainText:
     ends: Sequence[int] = (0,)
 
     def back(self, span: Span) -> Span:
-        """Map a span of the text as read to the text as given; never empty."""
+        """Map a span of the text as read to the text as given; the result is never empty."""
         last = bisect_right(self.at, span.start) - 1
         start = self.starts[last] + span.start - self.at[last]
         first = bisect_left(self.at, span.end)
@@ -59,7 +59,7 @@ class PlainText:
         return Span(start, max(end, start + 1))
 
     def forth(self, span: Span) -> Span:
-        """Map a span of the text as given to the text as read; never empty."""
+        """Map a span of the text as given to the text as read; the result is never empty."""
         start, end = (
             min(self.at[i] + at - self.starts[i], *self.at[i + 1 : i + 2], len(self.text))
             for at in (span.start, span.end)
@@ -73,8 +73,8 @@ class PlainText:
         return document if self.text == self.given else _move(document, self.text, self.forth)
 
     def lead_back(self, value: Any) -> Any:
-        """Map all spans in a value, however deeply nested, from the text as read to the text as
-        given. Attacks are not changed."""
+        """Return a value with all spans in it, however deeply nested, mapped from the text as read
+        to the text as given; documents get the given text. Attacks are not changed."""
         if isinstance(value, Span):
             return self.back(value)
         if isinstance(value, Document):
@@ -90,13 +90,14 @@ class PlainText:
         return value
 
     def hidden(self) -> list[Span]:
-        """List the places of the text as given where characters that nobody sees could spell
-        words."""
+        """List the spans of the text as given, in text order, where characters that nobody sees
+        could spell words."""
         return [Span(*match.span()) for match in _FORMS["hiding"].finditer(self.given)]
 
     def edit(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
-        """Turn edits of the text as read into edits of the text as given. An edit over a wrapped
-        line break keeps the break, at a blank of the replacement, so that no line grows."""
+        """Turn edits of the text as read into edits of the text as given, in the same order. An
+        edit over a wrapped line break keeps the break, at a blank of the replacement, so that no
+        line grows."""
         text, made = self.given, list[Edit]()
         for edit in edits:
             span, new = self.back(edit.span), edit.text
@@ -112,8 +113,13 @@ class PlainText:
 
 
 def _move(document: Document, text: str, place: Callable[[Span], Span]) -> Document:
-    """Return the document with another text, its mentions and kept spans at the spans there to
-    which ``place`` maps them."""
+    """Return a document with another text, with its mentions and kept spans moved to that text.
+
+    Args:
+        document: it is not changed.
+        text: the other text, from which the mentions' words are read.
+        place: maps a span of the old text to the new one.
+    """
     pairs = [(mention, place(mention.span)) for mention in document.mentions]
     mentions = tuple(replace(mention, span=span, text=span.of(text)) for mention, span in pairs)
     kept = frozenset(map(place, document.kept))
@@ -150,8 +156,9 @@ def read_plain(given: str, kept: Iterable[Span] = ()) -> PlainText:
 
 
 def _seen(text: str, match: re.Match[str]) -> str:
-    """Return the characters of a match as a reader sees them: "" if they are not shown, the letters
-    that an escape stands for, or the same characters."""
+    """Return the characters of a match of the pattern "read" as a reader sees them: "" if they are
+    not shown, the letters that an escape stands for, what joins a word cut at a line end, or the
+    same characters."""
     shown = match[0]
     if shown[0] in "-\u2010\u00ad" and shown[-1].isspace():
         return _seen_at_line_end(text, match)
@@ -168,9 +175,9 @@ def _seen(text: str, match: re.Match[str]) -> str:
 
 
 def _seen_at_line_end(text: str, match: re.Match[str]) -> str:
-    """Return what joins a word that is cut by a hyphen at a line end: the break itself before
-    "and", "or" and "to" ("pre- and postwar"); a hyphen if the rest is not in lower case, or if the
-    English dictionary has both halves and not the whole; else ""."""
+    """Return what joins a word that is cut by a hyphen at a line end (the match): the break itself
+    before "and", "or" and "to" ("pre- and postwar"); a hyphen if the rest is not in lower case, or
+    if the English dictionary has both halves and not the whole; else ""."""
     before = text[max(0, match.start() - _NEAR) : match.start()]
     tail = _FORMS["word"].match(text, match.end())
     one, two = re.split(r"[\W\d_]", before)[-1], tail[0] if tail else ""
@@ -189,7 +196,8 @@ def _unwrap(text: str) -> str:
 
 
 def _joined(lines: list[str]) -> str:
-    """Join the lines of a paragraph into one text, with blanks in place of wraps."""
+    """Join the lines of a paragraph, each with its line end, into one text, with blanks in place of
+    the line ends that only wrap it; its length stays."""
     if len(lines) == 1:
         return lines[0]
     bare = [line.rstrip() for line in lines]
@@ -214,11 +222,12 @@ def _goes_on(above: str, below: str) -> bool:
 
 def may_wrap(above: str, below: str, width: int = 0) -> bool:
     """Tell whether a break between two lines can be a wrap: it ends no sentence, the next word
-    would hardly have fitted, and the next line does not stand for itself.
+    would hardly have fitted, and the next line does not stand for itself, as a field or a list item
+    does.
 
     Args:
-        above: without blanks at its end.
-        below: not blank.
+        above: the line before the break, without blanks at its end.
+        below: the line after it, not blank.
         width: of the lines, in characters; 0 if it is not known.
     """
     word = below.split(maxsplit=1)[0]

@@ -31,8 +31,13 @@ class Currency(NamedTuple):
 
 
 def _by_writing(table: str, first: int) -> dict[str, list[str]]:
-    """Index the rows of a table of units by each way of writing them, in lower case: the cells from
-    ``first`` on."""
+    """Map each way of writing a unit, in lower case, to the cells of its row in a table of units,
+    without the last cell, which lists further ways.
+
+    Args:
+        table: of ``units.toml``: "currencies" or "measures".
+        first: the index of the first cell that is a way of writing the unit.
+    """
     rows: dict[str, list[str]] = {}
     for line in vocabulary("units")[table].strip().splitlines():
         *cells, others = line.split("|")
@@ -75,12 +80,13 @@ class Quantity:
 
     @property
     def low(self) -> float:
-        """The least value held, in base units."""
+        """Return the least value that the quantity may have, in base units."""
         return min(low for low, _ in self.ranges)
 
     @property
     def high(self) -> float:
-        """The greatest value held, in base units."""
+        """Return the greatest value that the quantity may have, in base units; it may be
+        infinite."""
         return max(high for _, high in self.ranges)
 
     def contains(self, other: Quantity) -> bool | None:
@@ -106,16 +112,16 @@ class Quantity:
         )
 
     def canonical(self) -> str:
-        """Write it in a form that can be compared: "number:50/100 person", "number:2e+07/5e+07
-        GBP"."""
+        """Return a text that is equal for equal quantities, with each range as "least/greatest" and
+        the unit: "number:50/100 person", "number:2e+07/5e+07 GBP"."""
         spans = ",".join(f"{low:.12g}/{high:.12g}" for low, high in self.ranges)
         return f"number:{spans} {self.unit}".rstrip()
 
 
 @lru_cache(1 << 14)
 def parse_quantity(text: str) -> Quantity | None:
-    """Read all of a text as a sum of money, a share, a measure, a length of time, an ordinal or a
-    count; None if it is none."""
+    """Return the sum of money, share, measure, length of time, ordinal or count that all of a text
+    states, tried in this order; None if it states none, or anything else as well."""
     if len(text) > _LONGEST:
         return None
     text = numbers.plain(text).strip(" ,;:")
@@ -135,18 +141,20 @@ def _within(inner: numbers.Range, outer: numbers.Range) -> bool:
 
 
 def _alternatives(words: Iterable[str]) -> str:
-    """Write a pattern of alternatives as ``either`` does, in which alternatives that begin or end
-    with a letter match only whole words."""
+    """Return a pattern (as text) that matches any of some words, longer ones first; words that
+    begin or end with a letter match only as whole words."""
     return rf"(?:\b|(?![^\W\d]))(?:{either(words)})(?:(?<![^\W\d])|(?![^\W\d]))"
 
 
 def _code(written: str) -> str:
-    """Look up a currency's code. Old and new currencies of one name share the newer one's."""
+    """Return the ISO 4217 code of a currency, in whatever way it is written. Old and new currencies
+    of one name share the newer one's."""
     return CURRENCIES[CURRENCIES[written.lower()].name.lower()].code
 
 
 def _money(text: str) -> Quantity | None:
-    """Read a sum of money, vague, in local currency or with its currency; None if it is none."""
+    """Return a sum of money: vague ("a six-figure sum"), in local currency, or with its currency;
+    None if all of the text is no such sum."""
     general = _FORMS["sum"].fullmatch(text)
     if general:
         return _sum_of_money(general)
@@ -158,8 +166,8 @@ def _money(text: str) -> Quantity | None:
 
 
 def _sum_of_money(general: re.Match[str]) -> Quantity | None:
-    """Read "a six-figure sum in euros": from 100,000 to a million. Without figures it may be any
-    sum, without a currency of any; None for an unknown currency."""
+    """Return the sum of "a six-figure sum in euros", from 100,000 to a million. Without figures it
+    may be any sum, without a currency of any; None for an unknown currency."""
     currency = general["currency"] or ""
     if currency and currency.lower() not in CURRENCIES:
         return None
@@ -170,8 +178,8 @@ def _sum_of_money(general: re.Match[str]) -> Quantity | None:
 
 
 def _currency_amount(text: str) -> Quantity | None:
-    """Read an amount with its currency before or after it: "GBP 20 a week"; None if there is none,
-    or several currencies."""
+    """Return an amount with its currency before or after it ("GBP 20 a week"), of any size if its
+    figures cannot be read; None if there is no amount, no currency, or several currencies."""
     head = re.split(r"\s?[(;]", _FORMS["tax"].sub("", text), maxsplit=1)[0].strip(" )")
     head = _FORMS["short_rate"].sub(lambda rate: f" a {_SHORT_RATES[rate['unit'].lower()]}", head)
     head, shillings = _FORMS["shillings"].subn("", head)
@@ -197,7 +205,13 @@ def _currency_amount(text: str) -> Quantity | None:
 
 
 def _currency_before(head: str, mark: re.Match[str]) -> str:
-    """Return the currency as it stands before its number; "" if it follows the number."""
+    """Return the currency as it stands before its number, with the blank after it if one belongs
+    there ("GBP "); "" if it follows the number.
+
+    Args:
+        head: the amount with its currency.
+        mark: where the currency stands in it.
+    """
     leading, glued = head[: mark.start()], head[mark.end() : mark.end() + 1].isdigit()
     first = not re.search(r"\d|\w{3}", leading) or not leading
     if not first and not re.fullmatch(numbers.ABOUT, leading, re.IGNORECASE):
@@ -220,14 +234,15 @@ _FORMS = read_patterns("quantities", _PIECES)
 
 
 def _share(text: str) -> Quantity | None:
-    """Read a share by the first of the forms in ``_SHARE_FORMS`` that all of the text has; None if
-    it has none, or is no share."""
+    """Return the share that all of a text states ("half", "7/10", "20 per cent of it"), as a part
+    of one; None if it states none."""
     forms = ((_FORMS[name].fullmatch(text), read) for name, read in _SHARE_FORMS.items())
     return next((read(match) for match, read in forms if match), None)
 
 
 def _named_share(words: re.Match[str]) -> Quantity | None:
-    """Read "most of the land"; None for "some" and "part" alone."""
+    """Return the range of "most of the land", as a part of one; None for "some" and "part"
+    alone."""
     said = words["what"].lower()
     if said in ("some", "part") and not words["rest"]:
         return None
@@ -236,21 +251,22 @@ def _named_share(words: re.Match[str]) -> Quantity | None:
 
 
 def _percent(percent: re.Match[str]) -> Quantity | None:
-    """Read "20 per cent of it"; None if no amount stands before the sign."""
+    """Return "20 per cent of it" as a part of one (0.2); None if no amount stands before the
+    sign."""
     amount = numbers.whole_amount(percent["amount"])
     return amount and _as_share((amount[0] / 100, amount[1] / 100), percent["rest"])
 
 
 def _part(part: float | None, whole: float | None, rest: str) -> Quantity | None:
-    """Return the share that a part is of a whole, with the text behind it; None if the part is
-    greater or a number is missing."""
+    """Return the share that a part is of a whole, from 0 to 1, with the text behind it; None if the
+    part is greater, a number is missing, or the whole is 0."""
     if part is None or not whole or part > whole:
         return None
     return _as_share((part / whole, part / whole), rest)
 
 
 def _ratio(match: re.Match[str]) -> Quantity | None:
-    """Read "7/10", a mark, or "3 out of 10"."""
+    """Return "7/10", a mark, or "3 out of 10" as a part of one; None if it is greater than one."""
     rest = match.groupdict().get("rest", " scale") or " total"
     return _part(
         numbers.number(match["a"].lower()), numbers.number(match["b"].lower()), f" of the{rest}"
@@ -258,8 +274,8 @@ def _ratio(match: re.Match[str]) -> Quantity | None:
 
 
 def _fraction(fraction: re.Match[str]) -> Quantity | None:
-    """Read "two thirds of the land" or "half"; None for any other fraction alone ("third") and for
-    a place in a list ("third of 48")."""
+    """Return "two thirds of the land" or "half" as a part of one; None for any other fraction alone
+    ("third") and for a place in a list ("third of 48")."""
     rest, part = fraction["rest"] or "", fraction["part"].lower()
     if not fraction["top"] and (re.match(r" of \d", rest) or not (rest or part == "half")):
         return None  # a bare "third" may be an ordinal, "third of 48" is a place in a list
@@ -285,7 +301,8 @@ def _as_share(span: numbers.Range, rest: str | None) -> Quantity:
 
 
 def _compound(text: str) -> Quantity | None:
-    """Read a measure in a unit and a finer one: "6 lb 1", "5 ft 6 in"; None if it is none."""
+    """Return a measure in a unit and a finer one, in base units: "6 lb 1", "5 ft 6 in"; None if all
+    of the text is none."""
     match = _FORMS["compound"].fullmatch(text)
     if not match:
         return None
@@ -296,7 +313,8 @@ def _compound(text: str) -> Quantity | None:
 
 
 def _measure(text: str) -> Quantity | None:
-    """Read amounts with their unit: "80 mm", "2 x 1 cm", "5 to 6 ft"; None if they are none."""
+    """Return the measure of one or several amounts with their unit, each as a range in base units:
+    "80 mm", "2 x 1 cm", "5 to 6 ft"; None if all of the text is none."""
     text = _FORMS["twice"].sub("", text)
     match = _FORMS["measure"].fullmatch(_FORMS["glued"].sub(" ", text))
     sides = _sides(_FORMS["by"].split(match["amount"]), " -") if match else None
@@ -309,7 +327,8 @@ def _measure(text: str) -> Quantity | None:
 
 
 def _bare_measure(text: str) -> Quantity | None:
-    """Read a measure without its unit: the sides of a thing, or a blood pressure."""
+    """Return a measure without its unit: the sides of a thing ("2 x 3"), or a blood pressure; None
+    if all of the text is none."""
     pressure = _FORMS["pressure"].fullmatch(text)
     parts = [part for part in pressure.groups() if part] if pressure else _FORMS["by"].split(text)
     sides = _sides(parts, " ") if len(parts) > 1 else None
@@ -318,14 +337,19 @@ def _bare_measure(text: str) -> Quantity | None:
 
 
 def _sides(parts: Iterable[str], edges: str) -> tuple[numbers.Range, ...] | None:
-    """Read amounts, each followed only by characters of ``edges``; None if one is no amount."""
+    """Read each text as one range of numbers; None if one of them is no amount.
+
+    Args:
+        parts: amounts.
+        edges: characters that may stand behind each of them.
+    """
     amounts = [numbers.whole_amount(part, edges) for part in parts]
     return None if None in amounts else tuple(filter(None, amounts))
 
 
 def _time(text: str) -> Quantity | None:
-    """Read a length of time, alone or of a sentence: "three years' imprisonment"; None if it is
-    none."""
+    """Return a length of time in days, alone or of a sentence: "two years", "three years'
+    imprisonment"; None if all of the text is none."""
     term = _FORMS["term"].fullmatch(text)
     length = parse_duration((term["length"] if term else text).lower())
     if length is None:
@@ -338,8 +362,8 @@ def _time(text: str) -> Quantity | None:
 
 
 def _ordinal(text: str) -> Quantity | None:
-    """Read a place in an order: "the third floor", "one of the first members" (first to fifth);
-    None if it is none."""
+    """Return a place in an order, counted from 1: "the third floor", "one of the first members" (1
+    to 5), with what is counted as its unit; None if all of the text is none."""
     several = _FORMS["one_of"].fullmatch(text)
     if several:
         last = 5.0 if several["first"] else math.inf
@@ -353,7 +377,8 @@ def _ordinal(text: str) -> Quantity | None:
 
 
 def _count(text: str) -> Quantity | None:
-    """Read a number, with or without what is counted: "ten", "no children"; None if it is none."""
+    """Return a number, with or without what is counted, which is its unit: "ten", "no children"
+    (0); None if all of the text is none."""
     if re.match(r"no\s\w", text, re.IGNORECASE):
         text = f"0{text[2:]}"
     text = re.sub(r"^one or more\b", "at least one", text)
@@ -368,7 +393,8 @@ def _count(text: str) -> Quantity | None:
 
 
 def _noun(text: str) -> str:
-    """Reduce what is counted to its noun, in the singular, without "other" and the like."""
+    """Return the noun of what is counted, in lower case and the singular, without "other" and the
+    like: "defendant" for " other defendants"; "" if there is none."""
     words = _FORMS["modifiers"].sub("", text.lower()).strip(" -").split()
     if not words:
         return ""

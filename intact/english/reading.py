@@ -43,6 +43,7 @@ class _Shown(cached_property[bool]):
     """
 
     def __init__(self, form: str, side: str) -> None:
+        """Set up the property: True where the form is found in the place's attribute ``side``."""
         find = _FORMS[form].match if side == "after" else _FORMS[form].search
         super().__init__(lambda place: find(getattr(place, side)) is not None)
 
@@ -66,7 +67,7 @@ class Place:
 
     @cached_property
     def around(self) -> str:
-        """The words in brackets, "⟦so⟧", with the text around them."""
+        """Return the words in brackets, with the text around them: "saw ⟦him⟧ there"."""
         return f"{self.before}⟦{self.words}⟧{self.after}"
 
     noun_follows = _Shown("noun", "after")
@@ -104,14 +105,15 @@ class Place:
 
     @cached_property
     def determiner(self) -> str:
-        """The article or possessive before the words, or before one adjective before them, in lower
-        case; or ""."""
+        """Return the article or possessive before the words, or before one adjective before them,
+        in lower case ("the", "her", "ann's"); "" if there is none."""
         found = _FORMS["determiner"].search(self.before)
         return found[1].lower() if found else ""
 
     @property
     def owner(self) -> str:
-        """The determiner if it is a possessive; else ""."""
+        """Return the possessive before the words, in lower case ("her", "ann's"); "" if there is
+        none."""
         return "" if self.determiner in ("a", "an", "the", "this") else self.determiner
 
     begins_determined = _Shown("begins_determined", "words")
@@ -119,7 +121,8 @@ class Place:
 
     @cached_property
     def determined(self) -> bool:
-        """Tell whether an article or a possessive belongs to the words: "his legal [aid]"."""
+        """Tell whether an article or a possessive belongs to the words: it stands before them, or
+        before one adjective before them ("his legal [aid]"), or they begin with it."""
         return bool(self.determiner or self.begins_determined)
 
     owned = _Shown("owned", "around")
@@ -133,8 +136,9 @@ class Place:
 
     @cached_property
     def aside(self) -> tuple[int, int] | None:
-        """The number of characters before and after the words that go with them if an aside is left
-        out: a bracket, an item of a list, an apposition. None if the sentence needs the words."""
+        """Return how many characters before and after the words go with them if an aside is left
+        out: a bracket, an item of a list, an apposition: (2, 1) for " ([so])". None if the sentence
+        needs the words."""
         if self.before.endswith(" (") and self.after.startswith(")"):
             return 2, 1
         behind = _FORMS["behind_aside"].match(self.after)
@@ -145,7 +149,7 @@ class Place:
 
     @cached_property
     def adjunct(self) -> int:
-        """The number of characters before the words that go with them where nothing can be said of
+        """Return how many characters before the words go with them where nothing can be said of
         them, "drowned[ off the Esplanade].", "fell[ and broke his ankle].", "rang[ Monday] to say";
         0 if the sentence needs the words."""
         forms = (_FORMS["adjunct"], _FORMS["coordinate"], _FORMS["adverbial_day"])
@@ -158,9 +162,9 @@ class Place:
 
     @cached_property
     def qualifies_only(self) -> bool:
-        """Tell whether a noun after the words would still be true without them: "a [blind] man",
-        "the [Swedish] courts". False where something is denied, and for "the first [Swedish]
-        court"."""
+        """Tell whether the words are an adjective or a number (by their ending or a capital)
+        without which the noun after them would still be true: "a [jealous] man", "the [Swedish]
+        courts". False where something is denied, and for "the first [Swedish] court"."""
         article = _FORMS["begins_determined"].match(self.words)
         words = self.words[article.end() if article else 0 :]
         before = _FORMS["determined"].search(self.before + (article[0] if article else ""))
@@ -170,15 +174,17 @@ class Place:
 
     @cached_property
     def needless(self) -> bool:
-        """Tell whether the words only qualify a noun that follows directly."""
+        """Tell whether the words only qualify a noun that follows directly, so that the sentence
+        stays true without them: "a [jealous] man"."""
         behind = _FORMS["word_behind"].match(self.after)
         noun = behind and self.noun_follows and not _begins_with_verb(behind[1])
         return bool(noun and self.qualifies_only)
 
     @cached_property
     def work(self) -> Apposed | None:
-        """The noun after which a name stands: "the film [Heat]", "ships: Ark and [Argo]"; None if
-        the words are no name, or follow no such noun."""
+        """Return the noun after which a name stands, in the singular, and how it stands there:
+        "film" for "the film [Heat]", "ship" for "ships: Ark and [Argo]"; None if the words are no
+        name, or follow no such noun."""
         named = _FORMS["name"].match(self.words) is not None
         for found in _FORMS["work"].finditer(self.before) if named else ():
             if not (behind := _FORMS["behind_work"].fullmatch(self.before, found.end())):
@@ -199,8 +205,8 @@ class Place:
 
     @cached_property
     def subject(self) -> str:
-        """A pronoun directly before (adverbs may stand between), after which a verb is expected; or
-        ""."""
+        """Return a pronoun directly before the words, with the adverbs between them and the blank
+        ("she later "), after which a verb is expected; "" if there is none."""
         found = _FORMS["subject"].search(self.before)
         return found[0] if found else ""
 
@@ -212,15 +218,16 @@ class Place:
 
     @cached_property
     def negation(self) -> tuple[str, ...]:
-        """("is", "not", "paid", "to"), in lower case: the word before a negation, or ""; the
-        negation, up to five words before in the same clause; and the words between. () if there is
-        no negation."""
+        """Return the words from before a negation up to the place, in lower case, such as ("is",
+        "not", "paid", "to"): the word before the negation, or ""; the negation, up to five words
+        before in the same clause; and the words between. () if there is no negation."""
         found = _FORMS["negation"].search(self.before.lower())
         return (found["ahead"] or "", *found["words"].split()) if found else ()
 
 
 def _begins_with_verb(words: str) -> bool:
-    """Tell whether words begin with a finite verb: "lost his work"."""
+    """Tell whether words begin with a finite verb ("lost his work"), the past or in -s, or with
+    "can", "will" and the like."""
     first = words.partition(" ")[0].lower()
     return verb_of(first)[1] in ("past", "s") or bool(_FORMS["modal"].match(first))
 
@@ -250,7 +257,7 @@ class ReadDocument:
         return read
 
     def shows(self, form: re.Pattern[str]) -> bool:
-        """Tell whether the text has a form anywhere; it is searched only once."""
+        """Tell whether a pattern is found anywhere in the text; it is searched only once."""
         if form not in self._shown:
             self._shown[form] = form.search(self.text) is not None
         return self._shown[form]
@@ -268,5 +275,5 @@ class ReadDocument:
         return self._places[span]
 
     def places(self, entity: Entity) -> list[Place]:
-        """List each mention of an entity with the text around it, in text order."""
+        """List the words of each mention of an entity with the text around them, in text order."""
         return [self.place(mention.span) for mention in entity.mentions]

@@ -27,12 +27,13 @@ _LONGEST = 200  # characters; no date is longer
 
 
 def parse(text: str) -> Value | None:
-    """Read all of a text as a time, or else as an amount; None if it is neither."""
+    """Return the time, or else the amount, that all of a text states; None if it states neither, or
+    anything else as well."""
     return parse_temporal(text) or parse_quantity(text)
 
 
 def read_value(phrase: str, entity_type: str) -> Value | None:
-    """Read the range of times or amounts that a phrase leaves open. None if it is neither, or
+    """Return the range of times or amounts that a phrase leaves open. None if it is neither, or
     states a single length or number ("one day" is any day, and "no children" is nobody's number).
 
     Args:
@@ -51,7 +52,8 @@ def read_value(phrase: str, entity_type: str) -> Value | None:
 
 @lru_cache(1 << 16)
 def parse_temporal(text: str) -> Temporal | None:
-    """Read all of a text as a statement about time; None if it is none."""
+    """Return the date, clock time, age, length of time or distance from another time that all of a
+    text states, in any case; None if it states none, or anything else as well."""
     return None if len(text) > _LONGEST else _parse(numbers.normalised(text).strip(" ,;:"))
 
 
@@ -80,7 +82,8 @@ def is_wider(general: Value, specific: Value) -> bool:
 
 @lru_cache(maxsize=65536)
 def _parse(text: str) -> Temporal | None:
-    """Read all of a normalised text as a statement about time; None if it is none."""
+    """Return the statement about time that all of a normalised text (lower case) is; None if it is
+    none."""
     if not text or _FORMS["hours_or_time"].fullmatch(text):
         return None
     text = _FORMS["bare_hour"].sub(r"\1 o'clock \2", text)
@@ -96,8 +99,9 @@ _OLDEST = 120
 
 @lru_cache(maxsize=4096)
 def read_time(text: str) -> Temporal | None:
-    """Read a text that is known to be a time, in whatever notation: as ``parse_temporal`` does, and
-    also "'87", "28/5", "the 4th", "Q3 2022"; None if nothing is certain."""
+    """Return the time that a text which is known to be one states: as ``parse_temporal`` does, and
+    also for "'87", "28/5", "the 4th", "Q3 2022" and for a date with words around it ("the frost of
+    2021"); None if nothing is certain."""
     whole = parse_temporal(text)
     if whole is not None or len(text) > _LONGEST:
         return whole
@@ -121,7 +125,8 @@ _PARTS_OF_HOUR = {"half": 30, "quarter": 15, "a quarter": 15}
 
 
 def _clock_in_figures(match: re.Match[str]) -> str:
-    """Write a time of day in figures: "twenty to three in the afternoon" becomes "2:40 pm"."""
+    """Return the time of day of a match in figures: "2:40 pm" for "twenty to three in the
+    afternoon"; the match as it stands if it is no such time."""
     hour, said = numbers.number(match["hour"]), match["part"] or ""
     minute = _PARTS_OF_HOUR.get(said) or numbers.number(said) or 0
     if not (said or match["half"] or match["day"]) or hour is None:
@@ -133,7 +138,8 @@ def _clock_in_figures(match: re.Match[str]) -> str:
 
 
 def _year_in_figures(match: re.Match[str]) -> str:
-    """Write a year in figures: "nineteen-forty", "twenty-oh-nine", "two thousand and eight"."""
+    """Return the year of a match in figures, after "the year " at the start of the text: "1940" for
+    "nineteen-forty", "2009" for "twenty-oh-nine"; the match as it stands if it is no year."""
     rest = numbers.number(match["rest"] or "") or 0
     century = numbers.number(match["century"] or "")
     lead = "" if match.start() else "the year "
@@ -144,7 +150,9 @@ def _year_in_figures(match: re.Match[str]) -> str:
 
 @lru_cache(1)
 def _unplaced() -> list[tuple[re.Pattern[str], str]]:
-    """Return the patterns of times that cannot be placed, with what is said of them."""
+    """Return (pattern, phrase) for each kind of time that has no place in the calendar: what
+    matches all of such a time ("christmas eve"), and the vague phrase that is true of it ("a
+    holiday")."""
     short = "mon tue tues wed weds thu thur thurs fri sat sun".split()
     days = f"(?:{either((*map(str.lower, time.WEEKDAY_NAMES), *short))})s?"
     named = {key: words.lower() for key, words in _WORDS["feasts"].items()} | {"weekdays": days}
@@ -152,8 +160,9 @@ def _unplaced() -> list[tuple[re.Pattern[str], str]]:
 
 
 def said_of(text: str) -> str:
-    """Return a vague phrase for a text that is known to be a time but cannot be read: "a holiday",
-    "a certain week"."""
+    """Return a vague phrase for a text that is known to be a time but cannot be read: "a holiday"
+    for "Christmas", "a certain time" for what is unknown. "Before", "after" and the like stay:
+    "after a holiday"."""
     written = numbers.normalised(text).strip(" ,;:.")
     lead = _FORMS["from_then"].match(written)
     start = lead.end() if lead else 0
@@ -162,14 +171,15 @@ def said_of(text: str) -> str:
 
 
 def read_age(text: str) -> Temporal | None:
-    """Read a text that is known to state an age, in completed years: "34"; None if nothing is
-    certain, or the age is 120 or more."""
+    """Return the age in completed years that a text which is known to state one states ("34", "aged
+    34"); None if nothing is certain, or the age is 120 or more."""
     age = parse_age(f"aged {numbers.normalised(text)}") or parse_age(numbers.normalised(text))
     return age if age is not None and age.first < _OLDEST else None
 
 
 def _day_and_month(text: str) -> Temporal | None:
-    """Read day and month separated by a slash or full stop: "28/5"; both readings of "6/2"."""
+    """Return the day of any year that a text of day and month states ("28/5", "28.5."): both
+    readings of "6/2"; None if it is none."""
     if not _FORMS["day_and_month"].fullmatch(text):
         return None
     day = parse_calendar(f"{text}/2000" if "/" in text else f"{text.removesuffix('.')}.2000")
@@ -216,7 +226,8 @@ Accept = Callable[[str, Span, Value], bool]
 
 
 def scan(text: str, counts: Accept) -> list[tuple[Span, Value]]:
-    """Find the dates, times, ages, durations, numbers and amounts in a text, ascending.
+    """List the dates, times, ages, durations, numbers and amounts in a text with their spans, in
+    text order.
 
     Args:
         text: any text.
@@ -235,8 +246,8 @@ def scan(text: str, counts: Accept) -> list[tuple[Span, Value]]:
 
 
 def find_dates(text: str, start: int = 0, end: int = maxsize) -> Iterator[tuple[Span, Temporal]]:
-    """Yield the days, months and years of the calendar that are written out in a text, in whatever
-    form, ascending; each date of a range or list by itself.
+    """Yield (span, date) for the days, months and years of the calendar that are written out in a
+    text, in whatever form, in text order; each date of a range or list by itself.
 
     Args:
         text: any text.
@@ -250,12 +261,9 @@ def find_dates(text: str, start: int = 0, end: int = maxsize) -> Iterator[tuple[
 
 
 def find_days(text: str) -> Iterator[tuple[Span, Temporal]]:
-    """Yield the days of the calendar that a text names, with their year or without, in whatever
-    notation and also at an end of a range ("7 to 9 December"); some more than once.
-
-    Args:
-        text: any text.
-    """
+    """Yield (span, date) for the days of the calendar that a text names, with their year or
+    without, in whatever notation and also as a range ("7 to 9 December"); then those of
+    ``find_dates``, so that some come twice."""
     for match in _FORMS["day"].finditer(text):
         written = numbers.normalised(match.group())
         for pattern, new in _DAYS_RESPELT:
@@ -267,8 +275,14 @@ def find_days(text: str) -> Iterator[tuple[Span, Temporal]]:
 
 
 def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, Value]]:
-    """Yield the values in a run of words from left to right: at each word the longest part that is
-    understood and that ``counts`` accepts."""
+    """Yield (span, value) for the values in a run of words from left to right: at each word the
+    longest part that is understood and that ``counts`` accepts.
+
+    Args:
+        text: the text in which the run stands.
+        run: the spans of its words.
+        counts: called with the text, the span and the value; tells whether the value counts.
+    """
     at = 0
     while at < len(run):
         starts = run[at].of(text).lower() not in _NO_START
@@ -287,8 +301,9 @@ def _values(text: str, run: list[Span], counts: Accept) -> Iterator[tuple[Span, 
 
 
 def _runs(text: str, taken: list[Span]) -> list[list[Span]]:
-    """List the runs of neighbouring words that can belong to a value, one of which shows that one
-    is there; none touches a span of ``taken``."""
+    """List the runs of neighbouring words that can belong to a value (a time or an amount), each as
+    the spans of its words, in text order. Runs without a word that shows a value, such as a figure,
+    are left out, and so are words in a span of ``taken``."""
     tokens = (Span(*match.span()) for match in _FORMS["token"].finditer(text))
     runs = [list[tuple[Span, bool]]()]
     for start, word in ((one.start, one.of(text)) for one in Covered(text, taken).free(tokens)):
@@ -303,7 +318,8 @@ def _runs(text: str, taken: list[Span]) -> list[list[Span]]:
 
 @lru_cache(1 << 14)
 def _run_word(word: str) -> tuple[int, bool]:
-    """Return how many characters of a word can belong to a value, and whether the word shows that
-    one is there."""
+    """Return how many characters of a word, from its start, can belong to a value (a time or an
+    amount), and whether the word shows that a value is there; (0, False) if it cannot belong to
+    one."""
     match = _FORMS["run_word"].fullmatch(word.rstrip(".:!?")) or _FORMS["run_word"].fullmatch(word)
     return (len(match[0]), match.lastgroup in ("digit", "name", "unit")) if match else (0, False)

@@ -42,7 +42,8 @@ def starts_sentence(text: str, position: int) -> bool:
 
 
 def _ends_sentence(text: str, end: int) -> bool:
-    """Tell whether the mark before an offset, skipping quotes and brackets, ends a sentence."""
+    """Tell whether the mark before an offset (quotes and brackets between them are skipped) ends a
+    sentence: a full stop after an abbreviation or an initial does not, nor does an offset of 0."""
     while end and text[end - 1] in _CLOSERS:
         end -= 1
     if end == 0 or text[end - 1] not in ".!?…":
@@ -54,7 +55,8 @@ def _ends_sentence(text: str, end: int) -> bool:
 
 
 def _begins_item(text: str, end: int) -> bool:
-    """Tell whether the text up to an offset is a list marker alone on its line."""
+    """Tell whether the text before an offset ends with the marker of a list item ("(a)", "3.") that
+    stands alone on its line."""
     return _FORMS["item"].search(text, max(0, end - _WINDOW), end) is not None
 
 
@@ -74,8 +76,8 @@ def line_is_upper(text: str, start: int, end: int, apart: str = " ") -> bool:
 
 
 def sentences(text: str, keep: Sequence[Span] = ()) -> tuple[Span, ...]:
-    """Split a text into sentences: spans that cover it without a gap, each with the blanks after
-    it.
+    """Split a text into sentences: spans in text order that cover it without a gap, each with the
+    blanks after it; () for "".
 
     Args:
         text: the document; a sentence of more than 1,200 characters is cut at a blank.
@@ -91,7 +93,8 @@ def sentences(text: str, keep: Sequence[Span] = ()) -> tuple[Span, ...]:
 def fit_sentences(
     spans: Sequence[Span], sizes: Sequence[int], frame: int, context: int, share: int = 1
 ) -> list[Span]:
-    """Join consecutive sentences into parts that fit the context of a model.
+    """Join consecutive sentences into as few parts as fit the context of a model, and return the
+    parts' spans in text order; [] for no sentences.
 
     Args:
         spans: of the sentences, in text order.
@@ -121,8 +124,15 @@ def fit_sentences(
 
 
 def _cuts(text: str, start: int, end: int, keep: Sequence[Span]) -> list[int]:
-    """Return the offsets of blanks at which a sentence that is far too long is cut; [] if it is
-    not, or no blank lies outside ``keep``."""
+    """Return the offsets, ascending, at which a sentence of more than 1,200 characters is cut, each
+    after a blank; [] if it is shorter, or no blank lies outside ``keep``.
+
+    Args:
+        text: the document.
+        start: of the sentence.
+        end: of the sentence, exclusive.
+        keep: spans that are not cut.
+    """
     cuts: list[int] = []
     while end - start > LONGEST:
         places = (m.end() for m in _FORMS["blank"].finditer(text, start + LONGEST // 2, end))
@@ -135,5 +145,5 @@ def _cuts(text: str, start: int, end: int, keep: Sequence[Span]) -> list[int]:
 
 
 def _inside(at: int, keep: Sequence[Span]) -> bool:
-    """Check whether an offset lies inside a span, not at its ends."""
+    """Tell whether an offset lies inside one of some spans, not at its ends."""
     return any(span.start < at < span.end for span in keep)

@@ -86,8 +86,9 @@ class Temporal:
         return None
 
     def values(self, of: Granularity) -> int:
-        """Count the equally likely values of a granularity that it contains, at least 1: "May 1996"
-        contains 31 days. An unbounded side counts as ten times the other, "a certain date" as a
+        """Return the number of equally likely values of a granularity that the statement contains,
+        at least 1: for days, "May 1996" contains 31. Ages, weekdays and days of a month are counted
+        by themselves. An unbounded side counts as ten times the other, "a certain date" as a
         million."""
         if self.kind is Kind.ANY:
             return 1_000_000
@@ -106,7 +107,7 @@ class Temporal:
         return max(1, sum(held))
 
     def same(self, other: Temporal) -> bool:
-        """Check whether both say the same, in whatever notation. If one has rival readings, one of
+        """Tell whether both say the same, in whatever notation. If one has rival readings, one of
         them has to match."""
         if self.kind is not other.kind or self.clock != other.clock:
             return False
@@ -117,17 +118,18 @@ class Temporal:
         return len(self.spans) == len(other.spans) and all(alike)
 
     def canonical(self) -> str:
-        """Write it in a form that can be compared: "interval:1996-05-01/1996-05-31",
-        "duration:30/60"."""
+        """Return a text that is equal for equal statements, with the kind and each range as
+        "first/last", but no time of day: "interval:1996-05-01/1996-05-31", "duration:30/60"."""
         dated = self.kind is Kind.INTERVAL
         write = (lambda end: str(date.fromordinal(int(end)))) if dated else "{:g}".format
         return f"{self.kind}:{','.join('/'.join(map(write, span)) for span in self.spans)}"
 
     def days(self, *, yearless: bool = False) -> Days:
-        """Return the days at which it begins or ends, with their kind, if it is worded by days.
+        """Return (kind, number) for each day at which the statement begins or ends; empty unless it
+        is worded by days.
 
         Args:
-            yearless: whether to return them as days of any year, too.
+            yearless: whether to return the days of the calendar as days of any year, too.
         """
         if self.granularity is not Granularity.DAY:
             return set()
@@ -137,17 +139,18 @@ class Temporal:
 
     @property
     def first(self) -> float:
-        """The least value that it contains."""
+        """Return the least value that the statement contains, on the axis of its kind."""
         return self.spans[0][0]
 
     @property
     def last(self) -> float:
-        """The greatest value that it contains."""
+        """Return the greatest value that the statement contains, on the axis of its kind."""
         return self.spans[-1][1]
 
 
 def merged(spans: list[numbers.Range], step: float = 1.0) -> Ranges:
-    """Sort ranges, and join those that overlap or lie close to each other.
+    """Return ranges in ascending order, those that overlap or lie close to each other joined into
+    one.
 
     Args:
         spans: inclusive ranges in any order.
@@ -162,7 +165,8 @@ def merged(spans: list[numbers.Range], step: float = 1.0) -> Ranges:
 
 
 def year_days(spans: Ranges) -> Ranges:
-    """Return the days of the year (1 to 366) that ranges of day numbers touch."""
+    """Return the days of the year that ranges of day numbers touch, as ranges of 1 to 366,
+    ascending; days count as in a leap year, so that 1 March is always 61."""
     days: list[numbers.Range] = []
     for low, high in spans:
         if high - low >= 365:
@@ -174,15 +178,15 @@ def year_days(spans: Ranges) -> Ranges:
 
 
 def _inside(inner: Ranges, outer: Ranges) -> bool:
-    """Check whether each range of ``inner`` lies in one of ``outer``."""
+    """Tell whether each range of ``inner`` lies in one of ``outer``, but for errors of rounding."""
     return all(
         any(low - _SLACK <= a and b <= high + _SLACK for low, high in outer) for a, b in inner
     )
 
 
 def _bounded(near: float, far: float) -> float:
-    """Return the end ``far`` of a range; if it is infinite, ten times the other end, and 3,650 at
-    least."""
+    """Return the end ``far`` of a range; if it is infinite, instead ten times the other end, and
+    3,650 at least, with the sign of ``far``."""
     if math.isfinite(far):
         return far
     near = near if math.isfinite(near) else 0.0
@@ -190,7 +194,8 @@ def _bounded(near: float, far: float) -> float:
 
 
 def _periods(span: numbers.Range, of: Granularity) -> range:
-    """Return the numbers of the calendar months or years that a range of days touches."""
+    """Return the numbers of the calendar months or years that a range of days touches: a year by
+    itself, a month as 12 times its year plus 1 to 12."""
     days = (date.fromordinal(int(end)) for end in span)
     yearly = of is Granularity.YEAR
     first, last = (day.year if yearly else day.year * 12 + day.month for day in days)
@@ -198,7 +203,7 @@ def _periods(span: numbers.Range, of: Granularity) -> range:
 
 
 def _table(text: str) -> dict[str, int]:
-    """Map each word to its place in its line, from 1; accents may be left out."""
+    """Map each word to its place in its line, from 1; words with accents also without them."""
     words: dict[str, int] = {}
     for line in text.strip().splitlines():
         for index, word in enumerate(line.split(), start=1):
@@ -236,12 +241,14 @@ def day_number(year: int, month: int, day: int) -> int:
 
 
 def part_of_day(name: str) -> Ranges:
-    """Return the minutes of a part of the day; the night is two ranges."""
+    """Return the minutes (0 to 1439) of a part of the day ("morning") as inclusive ranges; the
+    night is two."""
     return minutes(*DAY_PARTS[name])
 
 
 def minutes(low: float, high: float) -> Ranges:
-    """Return a range of minutes of the day as one range, or as two if it goes on past midnight.
+    """Return a range of minutes of the day as one inclusive range, or as two if it goes on past
+    midnight.
 
     Args:
         low: the first minute, 0 to 1439.
@@ -262,22 +269,22 @@ _SOME_TIME = ("", "n", "soon", "shortly", "a little", "little", "some time", "no
 
 
 def parse_duration(text: str) -> Temporal | None:
-    """Read a duration, in days, from a normalised text ("more than two years", "3-5 days"); None if
-    it is none."""
+    """Return a length of time, as a range of days, from a normalised text in lower case ("more than
+    two years", "3-5 days"); None if all of the text is none."""
     length = _length(text)
     return None if length is None else Temporal(Kind.DURATION, (length[0],), length[1])
 
 
 def parse_age(text: str) -> Temporal | None:
-    """Read an age in completed years ("aged 34", "34-year-old", "in his thirties"); None if it is
-    none."""
+    """Return an age, as a range of completed years, from a normalised text in lower case ("aged
+    34", "34-year-old", "in his thirties"); None if all of the text is none."""
     years = _years_of_age(text)
     return None if years is None else Temporal(Kind.AGE, (years,), Granularity.YEAR)
 
 
 def _years_of_age(text: str) -> numbers.Range | None:
-    """Read the range of completed years that a statement of an age leaves open; None if it is
-    none."""
+    """Return the range of completed years that a statement of an age leaves open, both ends
+    included: (30, 33) for "in his early thirties"; None if the text is none."""
     if text in (MIDDLE_AGE, MIDDLE_AGED):
         return 40, 59
     decade = FORMS["decade_of_life"].fullmatch(text)
@@ -314,8 +321,8 @@ FORMS = read_patterns("time", _PIECES)
 
 
 def _anything(text: str) -> Temporal | None:
-    """Read a statement that contains every date or duration ("a certain date", "a period of time");
-    None if it is none."""
+    """Return the statement that contains every date or duration for a phrase that says no more ("a
+    certain date", "a period of time"); None for any other text."""
     match = FORMS["anything"].fullmatch(text)
     if not match:
         return None
@@ -324,8 +331,8 @@ def _anything(text: str) -> Temporal | None:
 
 
 def _next(text: str) -> Temporal | None:
-    """Read "the following day" or "the previous years", in days after another time; None if it is
-    neither."""
+    """Return the range of days after another time, negative before it, that "the following day" or
+    "the previous years" leaves open; None for any other text."""
     known = _WORDS["set_phrases"].get(text.removeprefix("on ").removeprefix("at "))
     if known is not None:
         return Temporal(Kind(known[0]), ((known[1], known[2]),), Granularity.DAY)
@@ -348,8 +355,8 @@ def _next(text: str) -> Temporal | None:
 
 
 def _offset(text: str) -> Temporal | None:
-    """Read "two months later" or "a year before", in days after another time; None if it is
-    neither."""
+    """Return the range of days after another time, negative before it, of "two months later" or "a
+    year before"; None for any other text."""
     match = FORMS["later"].fullmatch(text)
     if not match:
         return None
@@ -363,7 +370,8 @@ def _offset(text: str) -> Temporal | None:
 
 
 def _nth(text: str) -> Temporal | None:
-    """Read "the fourth or fifth day", in days after the first; None if it is none."""
+    """Return the range of days after the first one of "the fourth or fifth day": 3 to 4; None for
+    any other text."""
     match = FORMS["nth"].fullmatch(text)
     low = numbers.ordinal(match["nth"]) if match else None
     high = numbers.ordinal(match["or"] or match["nth"]) if match else None
@@ -375,7 +383,8 @@ def _nth(text: str) -> Temporal | None:
 
 
 def _length(text: str) -> _Length | None:
-    """Read a length of time; None if it is none."""
+    """Return the range of days of a length of time, both ends included and possibly infinite, and
+    the finest unit named: ((14, 14), WEEK) for "two weeks"; None if all of the text is none."""
     text = FORMS["tail"].sub("", text.strip()).rstrip("'")
     between = FORMS["between"].fullmatch(text)
     if between:
@@ -394,7 +403,8 @@ def _length(text: str) -> _Length | None:
 
 
 def _sum(text: str) -> _Length | None:
-    """Add up terms: "two years, six months and three days"; None if one cannot be read."""
+    """Return the sum of terms in days, as a range, and the finest unit named: "two years, six
+    months and three days"; None if one of them cannot be read."""
     low = high = 0.0
     grain, position = Granularity.CENTURY, 0
     while True:
@@ -415,8 +425,8 @@ def _sum(text: str) -> _Length | None:
 
 
 def _term(match: re.Match[str]) -> numbers.Range | None:
-    """Read the number of one term of a length, "two", "several", "two and a half", as a range; None
-    if it is none."""
+    """Return the number of one term of a length of time, without its unit, as a range: (2.5, 2.5)
+    for "two and a half", a wider one for "several"; None if it cannot be read."""
     half = 0.5 if match["half"] or match["later_half"] else 0.0
     if match["vague"]:
         return numbers.VAGUE[match["vague"]]
@@ -430,13 +440,14 @@ def _term(match: re.Match[str]) -> numbers.Range | None:
 
 def _unit(word: str) -> Granularity:
     """Return the unit of time that a word names, in the singular or plural, in full or short
-    ("yrs")."""
+    ("yrs"); a word that is no unit is a ``KeyError``."""
     word = word.removesuffix("s")
     return UNITS[_WORDS["aliases"].get(word, word)]
 
 
 def _count_range(text: str) -> numbers.Range | None:
-    """Read a number or range of completed years: "34", "between 30 and 39", "over 50"; None if it
+    """Return the range of completed years that a number or range leaves open, both ends included:
+    (34, 34) for "34", (30, 39) for "between 30 and 39"; up to 150 for "over 50". None if the text
     is none."""
     text = re.sub(r"(?<!hundred) and ", " to ", text.replace("before the age of", "under"))
     amount = numbers.whole_amount(text.strip(), " -")

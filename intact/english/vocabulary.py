@@ -18,7 +18,7 @@ GIVEN = _FOLDER / "given.txt"  # given names that men or women alone have
 
 @cache
 def vocabulary(name: str, folder: Path = _FOLDER) -> dict[str, Any]:
-    """Return the tables of a file of words; each file is read once.
+    """Return the tables of a file of words, by their names; each file is read once.
 
     Args:
         name: of the file, ``<name>.toml``.
@@ -28,7 +28,7 @@ def vocabulary(name: str, folder: Path = _FOLDER) -> dict[str, Any]:
 
 
 def word_sets(name: str, table: str) -> dict[str, frozenset[str]]:
-    """Return the words of each list of a table as a set, by the lists' names.
+    """Return the words of each list of a table as a set, by the list's name.
 
     Args:
         name: of the file, ``data/<name>.toml``.
@@ -38,30 +38,32 @@ def word_sets(name: str, table: str) -> dict[str, frozenset[str]]:
 
 
 def read_parts(path: Path) -> dict[str, list[str]]:
-    """Return the names in each part of a list, by the part's title, which stands in brackets."""
+    """Return the names in each part of a list, in the order of the file, by the part's title, which
+    stands in brackets: {"Mr": ["aage", ...]}."""
     blocks = (block.partition("]\n") for block in path.read_text("utf-8").split("[")[1:])
     return {title: names.split() for title, _, names in blocks}
 
 
 def either(words: Iterable[str]) -> str:
-    """Write a pattern that matches any of some words, longer ones first; words that begin alike are
-    grouped, so that few alternatives are tried at a place."""
+    """Return a pattern (as text) that matches any of some words, among those that begin alike the
+    longer ones first; words that begin alike are grouped, so that few alternatives are tried at a
+    place."""
     ordered = sorted(words, key=lambda word: (word[:1].lower(), len(word), word), reverse=True)
     alike = groupby(ordered, lambda word: word[:1].lower())
     return "|".join(_one_of([*group]) for _, group in alike)
 
 
 def _one_of(words: Sequence[str]) -> str:
-    """Write a pattern for words that begin with the same letter, which is factored out unless its
-    case differs."""
+    """Return a pattern (as text) for words that begin with the same letter, which is factored out
+    unless its case differs: "c(?:at|ar)"."""
     cut = len({word[:1] for word in words}) == 1
     rest = "|".join(re.escape(word[cut:]) for word in words)
     return f"{re.escape(words[0][:cut])}(?:{rest})"
 
 
 def filled(pattern: str, pieces: Mapping[str, str]) -> str:
-    """Join the lines of a pattern, and replace the names of pieces in it by the pieces, which are
-    filled, too, and those of lists by patterns that match one of their words.
+    """Return a pattern in one line, with the names of pieces in it replaced by the pieces, which
+    are filled, too, and those of lists by patterns that match one of their words.
 
     Args:
         pattern: with names in braces: "{month}" is a piece, "{grammar.nouns.works}" a list, by its
@@ -70,6 +72,8 @@ def filled(pattern: str, pieces: Mapping[str, str]) -> str:
     """
 
     def piece(place: re.Match[str]) -> str:
+        """Return the text for one name in braces: the filled piece, or a pattern of a list's
+        words."""
         file, *path = place[1].split(".")
         if not path:
             return filled(pieces[file], pieces)
@@ -106,11 +110,11 @@ def read_patterns(
 def read_rules(
     table: Iterable[Sequence[str]], pieces: Mapping[str, str] = _NO_PIECES
 ) -> list[tuple[re.Pattern[str], str]]:
-    """Compile the patterns of a table, with pieces filled in. Return (pattern, what belongs to it)
-    for each row, in their order.
+    """Compile the patterns of a table, with pieces filled in. Return (pattern, the text that
+    belongs to it) for each row, in their order.
 
     Args:
-        table: of each row, the pattern and what belongs to it.
+        table: of each row, the pattern and the text that belongs to it.
         pieces: patterns by name.
     """
     return [(re.compile(filled(pattern, pieces)), said) for pattern, said in table]

@@ -57,7 +57,11 @@ class _Letters(dict[int, str]):
     """Folded characters, each computed when it is first met."""
 
     def __missing__(self, code: int) -> str:
-        """Return the folded form of a character, "" for one that nobody sees, and keep it."""
+        """Return the folded form of a character, "" for one that nobody sees, and keep it.
+
+        Args:
+            code: of the character, as ``ord`` gives it.
+        """
         char = chr(code)
         named = re.search(r"LETTER SMALL CAPITAL ([A-Z])$", unicodedata.name(char.lower()[:1], ""))
         char = named[1] if named else char
@@ -79,7 +83,8 @@ class Folded:
     origin: Sequence[int]  # offset there of each character and of the end
 
     def back(self, start: int, end: int) -> tuple[int, int]:
-        """Map a range of the folded text to the original; combining marks are included.
+        """Map a range of the folded text to the original, as (start, end); combining marks are
+        included.
 
         Args:
             start: in the folded text.
@@ -89,14 +94,16 @@ class Folded:
 
 
 def fold(text: str) -> str:
-    """Fold a text for comparison: lower case, no diacritics, plain quotes, hyphens and spaces."""
+    """Return a text in the form in which texts are compared: lower case, without diacritics and
+    invisible characters, with plain quotes, hyphens and spaces."""
     if text.isascii():
         return text.lower().replace("`", "'")
     return text.translate(_LETTERS)
 
 
 def folded(text: str) -> Folded:
-    """Fold a text, and keep the way back to the original."""
+    """Return a text in the form in which texts are compared (see ``fold``), with the offset of each
+    of its characters in the original."""
     plain = fold(text)
     if text.isascii() or all(len(_LETTERS[ord(char)]) == 1 for char in set(text)):
         return Folded(plain, range(len(text) + 1))
@@ -105,7 +112,8 @@ def folded(text: str) -> Folded:
 
 
 def original_tokens(text: str) -> list[tuple[str, int, int]]:
-    """Split a text into its folded words: (word, start, end), with offsets in the original."""
+    """Split a text into its folded words (of letters and digits alone), in text order: (word,
+    start, end), with offsets in the original, the end exclusive."""
     plain = folded(text)
     return [(m.group(), *plain.back(*m.span())) for m in FORMS["folded"].finditer(plain.text)]
 
@@ -118,8 +126,8 @@ def legible(text: str) -> str:
 
 
 def spelling(text: str) -> str:
-    """Reduce a text to what it spells in any writing: only letters, with figures read as
-    letters."""
+    """Return only the letters that a text spells in any writing, folded and joined, with figures
+    read as letters: "hollls" for "H0ll1s"."""
     return "".join(filter(str.isalnum, fold(legible(text)))).translate(_FIGURES)
 
 
@@ -139,21 +147,21 @@ def spells_nearly(word: str, names: Iterable[str]) -> bool:
 
 @lru_cache(_CACHE)
 def key(text: str) -> str:
-    """Fold a name as names are looked up: with blanks for hyphens, without article and genitive
-    ending."""
+    """Return a name in the form in which names are looked up: folded, with blanks for hyphens,
+    without article and genitive ending: "st mary" for "The St-Mary's"."""
     plain = " ".join(fold(text).replace("-", " ").split()).strip(_EDGES)
     return FORMS["article"].sub("", GENITIVE.sub("", plain)).strip(_EDGES)
 
 
 def key_words(text: str) -> tuple[str, ...]:
-    """Split a text into its folded words of letters and digits; apostrophes inside words are
-    kept."""
+    """Split a text into its folded words of letters and digits, in order, without genitive endings;
+    apostrophes inside words are kept: ("ann", "o'shea") for "Ann's O'Shea"."""
     return tuple(GENITIVE.sub("", word) or word for word in FORMS["key"].findall(fold(text)))
 
 
 def slug(text: str) -> str:
-    """Turn a name into a part of an id: the letters and digits of its folded form, with hyphens
-    between."""
+    """Return a name as a part of an id: the letters and digits of its folded form, with hyphens
+    between: "a-b-c" for "A B/c"."""
     return re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")
 
 
@@ -165,8 +173,8 @@ NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and 
 
 @lru_cache(_CACHE)
 def words(text: str) -> tuple[str, ...]:
-    """Split a text into words as they stand. Hyphens separate words, and genitive endings are
-    removed."""
+    """Split a text into words as they stand, in order. Hyphens separate words, and genitive endings
+    are removed: ("Ann", "old", "house") for "Ann's old-house"."""
     return tuple(GENITIVE.sub("", match.group()) for match in FORMS["run"].finditer(text))
 
 
@@ -180,7 +188,8 @@ def lemma(word: str) -> str:
 
 
 def _lemmatize(word: str) -> str:
-    """Return the dictionary form of a word, as simplemma has it."""
+    """Return the dictionary form of an English word, as simplemma has it; an unknown word as it
+    is."""
     from simplemma import lemmatize  # its dictionary is read at the first call (0.25 s)
 
     return str(lemmatize(word, lang="en"))
@@ -188,13 +197,14 @@ def _lemmatize(word: str) -> str:
 
 @lru_cache(_CACHE)
 def lemmas(text: str) -> tuple[str, ...]:
-    """Reduce all words of a text to their lemmas, in order."""
+    """Return the lemma (folded dictionary form) of each word of a text, in order."""
     return tuple(lemma(word) for word in words(text))
 
 
 @lru_cache(_CACHE)
 def content_lemmas(text: str) -> frozenset[str]:
-    """Collect the lemmas of the words that are not function words, numbers or single letters."""
+    """Return the lemmas (folded dictionary forms) of the words of a text that are not function
+    words, numbers or single letters: {"court", "sit"} for "the courts sat"."""
     return frozenset(
         base
         for word, base in zip(words(text), lemmas(text), strict=True)
@@ -203,27 +213,30 @@ def content_lemmas(text: str) -> frozenset[str]:
 
 
 def says_nothing(text: str) -> bool:
-    """Tell whether a phrase says no more than a label does."""
+    """Tell whether a phrase says no more than a label does: its only words but function words are
+    such as "person" or "thing", or it has none."""
     return content_lemmas(text) <= vocabulary.SAYS_NOTHING
 
 
 @lru_cache(_CACHE)
 def telling_lemmas(text: str) -> frozenset[str]:
-    """Collect the content lemmas that are neither generic heads nor words of almost every
-    document."""
+    """Return the lemmas (folded dictionary forms) of the words of a text that are neither function
+    words, numbers, single letters nor so common that sharing one gives nothing away: generic heads
+    ("man") and words of almost every document."""
     forms = {lemma(word): word for word in words(text)}
     return frozenset(base for base in content_lemmas(text) if not _is_common(forms[base]))
 
 
 def _telling(text: str) -> Iterator[str]:
-    """Yield, as they stand, the words of a text that are neither function words nor words of almost
-    every document."""
+    """Yield, as they stand and in order, the words of a text that are neither function words nor so
+    common that sharing one gives nothing away."""
     return (w for w in words(text) if not _is_common(w) and fold(w) not in STOP_WORDS)
 
 
 @lru_cache(_CACHE)
 def name_words(text: str) -> frozenset[str]:
-    """Collect the folded words that look like parts of a name: capitalised and telling."""
+    """Return the folded words of a text that look like parts of a name: capitalised, of two letters
+    or more, neither function words nor words of almost every document."""
     return frozenset(fold(w) for w in _telling(text) if w[0].isupper() and len(w) > 1)
 
 
@@ -237,20 +250,22 @@ def is_name_like(text: str) -> bool:
 
 
 def is_generic(lemma_: str) -> bool:
-    """Tell whether a generalisation may share a lemma with its original."""
+    """Tell whether a lemma is so common that a generalisation may share it with its original: a
+    generic head ("man"), a word of almost every document, or a negation."""
     return lemma_ in _SHARED or vocabulary.NEGATION.fullmatch(lemma_) is not None
 
 
 @lru_cache(_CACHE)
 def _is_common(word: str) -> bool:
-    """Tell whether a word or its lemma is generic ("United", whose lemma is "unite")."""
+    """Tell whether a word, or its lemma ("unite" of "United"), is so common that sharing it gives
+    nothing away; see ``is_generic``."""
     return is_generic(lemma(word)) or is_generic(fold(word))
 
 
 @lru_cache(_CACHE)
 def normalise(text: str) -> str:
-    """Fold a text to words joined by blanks, without articles and titles: "the Mr. Smith" becomes
-    "smith". If nothing else is left, they stay."""
+    """Return the folded words of a text joined by blanks, without articles and titles: "the Mr.
+    Smith" becomes "smith". If nothing else is left, they stay."""
     folded = [fold(word) for word in words(text)]
     kept = [word for word in folded if word not in ARTICLES and word not in HONORIFICS]
     return " ".join(kept or folded)
@@ -258,8 +273,8 @@ def normalise(text: str) -> str:
 
 @lru_cache(_CACHE)
 def numbers(text: str) -> frozenset[float]:
-    """Collect the values of the numbers in a text, in digits or words. Decades ("1990s") are not
-    numbers."""
+    """Return the values of the numbers and ordinals in a text, in digits or words: {32.0, 3} for
+    "thirty-two, 3rd". Decades ("1990s") are not numbers."""
     written = values.FORMS["alone"].finditer(values.normalised(text))
     readings = {values.number(match.group()) for match in written}
     readings |= {values.ordinal(fold(word)) for word in words(text)}
@@ -287,13 +302,13 @@ def shared_ngram(name: str, text: str) -> str:
 
 
 def common_part(one: str, other: str, size: int) -> str:
-    """Return the beginning of one folded word if it is inside the other; "" if neither beginning
-    is.
+    """Return the first ``size`` characters of one folded word if they stand anywhere in the other:
+    of ``one`` first, then of ``other``; "" if neither word's do.
 
     Args:
         one: a folded word.
         other: another one.
-        size: characters of the beginning, from 1.
+        size: characters of the beginning, from 1; a shorter word has no such beginning.
     """
     beginnings = ((one[:size], other), (other[:size], one))
     return next((start for start, word in beginnings if len(start) == size and start in word), "")
@@ -301,8 +316,9 @@ def common_part(one: str, other: str, size: int) -> str:
 
 @lru_cache(_CACHE)
 def acronyms(text: str) -> frozenset[str]:
-    """Return the acronyms that a text may be known by, folded: of its capitalised words, and of all
-    its words. A text with fewer than two capitalised words has none."""
+    """Return the acronyms that a text may be known by, folded, by the first letters of its
+    capitalised words and of all its words but articles: {"unp", "unop"} for "United Nations of
+    Peace". A text with fewer than two capitalised words has none."""
     everything = [word for word in words(text) if fold(word) not in ARTICLES]
     capitalised = [word for word in everything if word[0].isupper()]
     groups = (capitalised, everything) if len(capitalised) > 1 else ()
@@ -323,7 +339,7 @@ def is_acronym(text: str) -> bool:
 
 @lru_cache(_CACHE)
 def is_english(word: str) -> bool:
-    """Tell whether a word, in any case, is in the English dictionary. "" is not."""
+    """Tell whether a word, in any case, is in the English dictionary. False for ""."""
     from simplemma import is_known
 
     return bool(word) and bool(is_known(word.lower(), lang="en"))
@@ -375,8 +391,9 @@ class Name:
 
     @cached_property
     def fullness(self) -> int:
-        """The weight of what the name says, 0 for initials. When persons are told apart, fuller
-        names come first."""
+        """Return the weight of what the name says: 2 for each given name that is no initial, 1 for
+        any given name or initial, 1 for Mr or Ms; 0 for initials alone. When persons are told
+        apart, fuller names come first."""
         if self.initials:
             return 0
         return 2 * sum(len(word) > 1 for word in self.given) + bool(self.given) + bool(self.title)
@@ -402,8 +419,9 @@ class Name:
         return not lone.given and not lone.title and lone.surname in known
 
     def differs(self, other: Name) -> bool:
-        """Tell whether one is a man's and the other a woman's, or one is the son's and the other
-        the father's: somebody called Jnr is not the person whose given name stands without it."""
+        """Tell whether two names cannot be one person's: one is a man's and the other a woman's, or
+        one is the son's and the other the father's: somebody called Jnr is not the person whose
+        given name stands without it."""
         ages = {self.age, other.age}
         plain = other if self.age else self
         apart = bool(plain.age or plain.given or plain.initials)
@@ -411,27 +429,30 @@ class Name:
 
     @property
     def alone(self) -> str:
-        """The surname, if the name is no more than that, else ""."""
+        """Return the surname, folded, if the name is no more than that, else ""."""
         return self.surname * (not (self.fullness or self.initials or self.worn or self.age))
 
     @property
     def short(self) -> bool:
-        """True if only a letter of the surname stands after a given name: "Noreen G."."""
+        """Tell whether only a letter of the surname stands after a given name: "Noreen G."."""
         return bool(self.given) and not self.surname[1:]
 
     @cached_property
     def whole(self) -> tuple[str, ...]:
-        """The words of the name without titles; ("",) for initials alone."""
+        """Return the folded words of the name without titles, in order: ("ann", "lee"); ("",) for
+        initials alone."""
         return (*self.given, self.surname)
 
     @cached_property
     def letters(self) -> str:
-        """The initials of the whole name, joined, without the name in quotes."""
+        """Return the initials of the whole name, folded and joined ("al" for Ann Lee), without the
+        name in quotes."""
         return self.initials or "".join(word[0] for word in self.whole if word != self.called)
 
     @cached_property
     def lettered(self) -> frozenset[str]:
-        """All initials with which the name may be written: D. O'Shea is DO, DS and DOS."""
+        """Return all initials with which the name may be written, folded: {"do", "ds", "dos"} for
+        D. O'Shea."""
         own = (word for word in self.whole if self.given and word != self.called)
         parts = (re.split(r"[-']|(?<=^mc)|(?<=^mac)", word) for word in own)
         ways = ({one[0][0], one[-1][:1], "".join(part[:1] for part in one)} - {""} for one in parts)
@@ -439,15 +460,16 @@ class Name:
 
 
 def plain_title(name: str) -> str:
-    """Return the title, "Mr" or "Ms", with which a name or a label begins; "" if there is none."""
+    """Return the title, "Mr" or "Ms" (also for Mrs and Miss), with which a name or a label begins;
+    "" if there is none."""
     first, _, rest = name.partition(" ")
     return KEPT_TITLES.get(first.rstrip(".").lower(), "") if rest or name != name.upper() else ""
 
 
 def name_of(shown: str) -> Name | None:
-    """Read a person's name. Small words around it are ignored ("In Bert", "Mr Kerr for the
-    Government"), and a surname that stands first is moved ("Lee, Ann"). None if there is no name
-    ("his wife"), or more than one ("Ann and Bo Lee")."""
+    """Return the parts of a person's name, folded. Small words around it are ignored ("In Bert",
+    "Mr Kerr for the Government"), and a surname that stands first is moved ("Lee, Ann"). None if
+    there is no name ("his wife"), or more than one ("Ann and Bo Lee")."""
     if names_several(shown):
         return None
     shown = _FORMS["surname_first"].sub(r"\2 \1", shown)
@@ -473,8 +495,8 @@ def name_of(shown: str) -> Name | None:
 
 
 def name_at(text: str, start: int, shown: str) -> Name | None:
-    """Read a person's name with the titles that stand before it, and "Jnr" or the like after it;
-    None as for ``name_of``.
+    """Return the parts of a person's name in a text, folded, with the titles that stand before it,
+    and "Jnr" or the like after it; None as for ``name_of``.
 
     Args:
         text: the document.
@@ -505,6 +527,7 @@ def told_beside(text: str, start: int, end: int) -> set[str]:
 
 @lru_cache(1)
 def given_sexes() -> dict[str, str]:
-    """Map given names that (nearly) only men or only women have to "Mr" or "Ms"."""
+    """Map given names that (nearly) only men or only women have, folded, to "Mr" (men) or "Ms"
+    (women)."""
     parts = vocabulary.read_parts(vocabulary.GIVEN)
     return {name: sex for sex, names in parts.items() for name in names}

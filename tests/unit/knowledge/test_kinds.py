@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from intact.domain import ENTITY_TYPES
-from intact.english.grammar import starts_with_vowel
+from intact.english.grammar import takes_an
 from intact.errors import ConfigError
 from intact.knowledge.base import FILE
 from intact.knowledge.kinds import Lexicon, kind_tree, read_kinds
@@ -70,7 +70,7 @@ def test_phrases_are_grammatical():
     for kind in kind_tree().values():
         first, _, noun = kind.phrase.partition(" ")
         if first in ("a", "an"):
-            assert (first == "an") == starts_with_vowel(noun), kind.phrase
+            assert (first == "an") == takes_an(noun), kind.phrase
             assert kind.plural != kind.phrase, kind.phrase
         else:
             assert kind.plural == kind.phrase, kind.phrase
