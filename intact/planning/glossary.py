@@ -64,26 +64,29 @@ class Fact:
 
     @property
     def words(self) -> str:
-        """The surface as it is searched for: without its article and genitive ending."""
+        """The words that the row of the glossary is about, as they are searched for: without their
+        article "the" and genitive ending."""
         return _bare(self.surface)
 
     @property
     def clear(self) -> bool:
-        """Tell whether the surface stays in clear, because the phrase equals it."""
+        """Tell whether the words stay in clear, because the row's phrase is the same, in whatever
+        case."""
         return self.phrase.casefold() == self.surface.casefold()
 
     @property
     def label(self) -> bool:
-        """Tell whether the phrase is a label."""
+        """Tell whether the row's phrase is a label, as "P01" or "Brother 1"; False if it is the
+        same as the words that it would replace."""
         return not (self.clear or self._lacks)
 
     @property
     def _lacks(self) -> str:
-        """The reason why the phrase is not a label, in words for a message; "" if it is a label. A
-        label consists of English words or abbreviations of up to three capitals, without a name,
-        which would say something untrue. It ends in a number, because without a number "Grace" is a
-        name and "Patient" a word of the text. And it is no label that INTACT may make itself for
-        another entity."""
+        """The reason why the row's phrase is not a label, in words for a message; "" if it is a
+        label. A label consists of English words or abbreviations of up to three capitals, without a
+        name, which would say something untrue. It ends in a number, because without a number
+        "Grace" is a name and "Patient" a word of the text. And it is no label that INTACT may make
+        itself for another entity."""
         found = re.fullmatch(_LABEL, self.phrase)
         parts = re.split("[ _-]", found[1]) if found else []
         strange = not all(is_english(one) or (len(one) < 4 and one.isupper()) for one in parts)
@@ -93,7 +96,8 @@ class Fact:
 
     @property
     def fault(self) -> str:
-        """The fault that the row has by itself, in words for a message; "" if it has none."""
+        """The fault that the row has by itself, in words for a message: an empty cell, no label for
+        a person or code, an unknown kind; "" if it has none."""
         if not self.surface or not self.phrase:
             return "surface or phrase is missing"
         if self.kind in LABEL_ONLY and not self.clear and self._lacks:
@@ -102,9 +106,9 @@ class Fact:
         return "" if known else f"no such kind; there are {', '.join(domain.ENTITY_TYPES)}"
 
     def means(self, entity: Entity) -> bool:
-        """Tell whether the fact may replace an entity: it has the entity's type and one of its
-        names. False for a fact that keeps its words in clear, and for a person whose title or first
-        name is another."""
+        """Tell whether the phrase of this row of a glossary may replace an entity: the row has the
+        entity's type, or none, and one of its names. False for a row that keeps its words in clear,
+        and for a person whose title or first name is another."""
         kind, key = entity.entity_type, _key(self.words, entity.entity_type)
         named = (one for one in entity.surfaces if _key(one, kind) == key)
         fits = any(kind != EntityType.PERSON or not _clash(self.words, one) for one in named)
@@ -115,7 +119,8 @@ Facts = tuple[Fact, ...]
 
 
 def read_glossary(path: Path, aliases: Aliases | None = None) -> Facts:
-    """Read the facts of a CSV file, and check them.
+    """Read the facts of a CSV file (a row each: what is to replace which name), and check them.
+    Return them in the order of the lines.
 
     Args:
         path: of the file.
@@ -129,8 +134,9 @@ def read_glossary(path: Path, aliases: Aliases | None = None) -> Facts:
 
 
 def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> Facts:
-    """Return facts unchanged if they can be used together: each row is sound, no phrase names what
-    its own row or another hides, and no two rows say different things of one surface.
+    """Return facts (rows of a glossary) unchanged if they can be used together: each row is sound,
+    no phrase names what its own row or another hides, and no two rows say different things of one
+    surface.
 
     Args:
         path: of their file, for messages.
@@ -138,7 +144,7 @@ def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> F
         aliases: looks up other names of what a text names; a phrase must not contain these either.
 
     Raises:
-        ConfigError: if some cannot, with their lines.
+        ConfigError: if some cannot. It names the first such line and lists further ones.
     """
     _raise_first(path, [(one.line, why) for one in facts if (why := one.fault)])
     owners = [_owner(*numbered) for numbered in enumerate(facts)]
@@ -160,19 +166,21 @@ def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> F
 
 
 def _owner(at: int, fact: Fact) -> Entity:
-    """Make the entity that a fact hides. Titles before a name that has a label do not count as part
-    of it."""
+    """Make the entity that a row of a glossary hides: its id is ``at`` as text, its one mention has
+    the row's surface, and its type is that of the row, or MISC. Titles before a name that has a
+    label do not count as part of it."""
     shown = re.sub(f"^{_TITLED}", "", fact.surface) if fact.label else fact.surface
     return Entity(str(at), (Mention("", Span(0, 1), shown, str(at), fact.kind or EntityType.MISC),))
 
 
 def _names_it(fact: Fact, owner: Entity, by: DocumentChecks, facts: Sequence[Fact]) -> str:
-    """Describe why a phrase may not stand: which of its words, by number, names what is to be
-    hidden, and which line hides that. Only a word in small letters is quoted.
+    """Describe why a phrase may not stand: which of its words names what is to be hidden, and which
+    line hides that, as "word 2 (“clinic”) of the phrase names what line 4 hides". Only a word in
+    small letters is quoted.
 
     Args:
-        fact: with the phrase.
-        owner: what the fact hides.
+        fact: the row of the glossary with the phrase.
+        owner: what the row hides.
         by: the checks that the phrase failed.
         facts: all of the file; the ids of what they hide are their indices.
     """
@@ -185,16 +193,19 @@ def _names_it(fact: Fact, owner: Entity, by: DocumentChecks, facts: Sequence[Fac
 
 
 def glossary_text(facts: Iterable[Fact]) -> str:
-    """Write facts as the text of a glossary file."""
+    """Return facts as the text of a CSV file: a line with the names of the columns (surface,
+    phrase, kind, note), then one line for each fact, in order."""
     return to_csv(_COLUMNS, ((one.surface, one.phrase, one.kind, one.note) for one in facts))
 
 
 def draft_glossary(documents: Iterable[Document]) -> str:
-    """Draft a glossary for the persons of documents, with a label for each of their names.
+    """Return the CSV text of a glossary for the persons of documents: a row for each of their
+    names, with the person's label ("P01", "P02").
 
     Persons are joined across documents by their fullest names, as within one document. A single
     letter, or a name that several of them share, gets no row, because only each document shows
-    whose it is. Those who may be one person, or share a name, stand side by side, with a note.
+    whose it is. Those who may be one person, or share a name, stand side by side, with a note ("see
+    P07").
 
     Args:
         documents: with their mentions.
@@ -212,13 +223,15 @@ def draft_glossary(documents: Iterable[Document]) -> str:
 
 
 def noted_labels(path: Path | None) -> list[str]:
-    """List the labels of a draft that have a note, sorted; [] without a draft."""
+    """List the labels of a drafted glossary file whose rows have a note (that two may be one
+    person), sorted, each once; [] if the path is None."""
     return sorted({fact.phrase for fact in _facts(path) if fact.note}) if path else []
 
 
 def _facts(path: Path) -> Iterator[Fact]:
     """Yield the facts of a glossary file, line by line, not yet checked; blank lines are skipped.
-    Raise a ``ConfigError`` if it cannot be read, is no CSV in UTF-8 or has other columns."""
+    Blanks in cells are made single, and a kind becomes INTACT's name of the type. Raise a
+    ``ConfigError`` if the file cannot be read, is no CSV in UTF-8 or has other columns."""
     try:
         with reading(path, ConfigError), path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)
@@ -237,8 +250,8 @@ def _facts(path: Path) -> Iterator[Fact]:
 
 
 def _raise_first(path: Path, wrong: Sequence[tuple[int, str]]) -> None:
-    """Raise an error for the first line that is wrong, which lists the others, too; do nothing if
-    there is none."""
+    """Raise a ``ConfigError`` for the first of some (line, problem), which lists up to 19 others,
+    too, and counts the rest; do nothing if there are none."""
     more = "; ".join(f"line {line}, {problem}" for line, problem in wrong[1:_TOLD])
     more += f"; and {len(wrong) - _TOLD} more" * (len(wrong) > _TOLD)
     for line, problem in wrong[:1]:
@@ -272,8 +285,9 @@ def _clash(one: str, other: str) -> bool:
 
 
 def _parts(text: str, span: Span) -> list[Span]:
-    """Cut a find into the stretches in which a name may go on: at dashes, brackets and ends of
-    sentences. Return them in text order.
+    """Cut a find (a span that a detector found) into consecutive stretches that together cover it,
+    in text order: a name cannot go on over a dash, a bracket or an end of a sentence, and each of
+    these is a stretch of its own.
 
     Args:
         text: of the document.
@@ -286,7 +300,7 @@ def _parts(text: str, span: Span) -> list[Span]:
 
 
 def _held(finds: Iterable[Span]) -> dict[int, Span]:
-    """Map each offset inside some finds to the longest find that covers it."""
+    """Map each offset of a character inside some spans to the longest span that covers it."""
     return {at: one for one in sorted(finds, key=len) for at in range(one.start, one.end)}
 
 
@@ -315,7 +329,8 @@ class Glossary:
         self._words = rf"(?<!\w){titled}(?P<words>(?:{spaced or '(?!)'}))(?!\w)"
 
     def _places(self, text: str, finds: Mapping[Span, str]) -> Iterator[tuple[Fact, Span]]:
-        """Yield each fact with each place where its words stand.
+        """Yield each row of the glossary with each place of the text where its words stand, in text
+        order.
 
         They must stand as whole words within a line. A title before them belongs to the place, and
         so does the rest of a find that has the same words. A place that is only part of a longer
@@ -323,7 +338,7 @@ class Glossary:
 
         Args:
             text: to search.
-            finds: spans with their types; a code is never cut.
+            finds: spans that detectors found, with their types; a code is never cut.
         """
         held = _held(finds)
         for found in re.finditer(self._words, text):
@@ -336,10 +351,18 @@ class Glossary:
                     yield fact, place
 
     def _is_part(self, fact: Fact, text: str, place: Span, longer: Span, kind: str) -> bool:
-        """Tell whether the words of a fact are only a part of one longer find: of a code, of a
-        date, of somebody's fuller name, or of a name that goes on beside them ("Irwell Street");
-        in lower case, of any.
-        Words that are to stay in clear are a part of every find with another capitalised word."""
+        """Tell whether the words of a row of the glossary are only a part of one longer find: of a
+        code, of a date, of somebody's fuller name, or of a name that goes on beside them ("Irwell
+        Street"); in lower case, of any. Words that are to stay in clear are a part of every find
+        with another capitalised word.
+
+        Args:
+            fact: the row.
+            text: of the document.
+            place: where its words stand.
+            longer: a span that a detector found, which overlaps the place and goes beyond it.
+            kind: the entity type of that span.
+        """
         around = f"{text[longer.start : place.start]}\n{text[place.end : longer.end]}"
         small = fact.words.islower() < place.of(text).islower()
         joined = re.search(r"\w[-'’]\n|\n-[^\W\d_a-z]", around)
@@ -359,9 +382,9 @@ class Glossary:
         return goes_on
 
     def find(self, text: str, detected: Sequence[Detected]) -> list[Detected]:
-        """Return the finds of detectors together with the places of facts, which come last. A find
-        that overlaps such a place is dropped; each part of it that is left becomes a find if it
-        holds a name or a number.
+        """Return the finds of detectors, in order, and after them a find for each place where a row
+        of the glossary applies. A detector's find that overlaps such a place is dropped; each part
+        of it that is left becomes a find if it holds a name or a number.
 
         Args:
             text: that nobody annotated.
@@ -387,12 +410,12 @@ class Glossary:
         return made
 
     def _rest(self, one: Detected, left: str) -> Iterator[Detected]:
-        """Yield the parts of a find that no fact covers and that hold a name or a number, as direct
-        identifiers of unknown type, without the small words at their ends.
+        """Yield the parts of a find that no row of the glossary covers and that hold a name or a
+        number, as direct identifiers of unknown type (MISC), without the small words at their ends.
 
         Args:
             one: the find.
-            left: the text, with line breaks in place of the words of facts.
+            left: the text, with line breaks in place of the words of such rows.
         """
         stretches = ((at.start, at.of(left)) for at in _parts(left, one.mention.span))
         for at, part in ((at, one) for at, own in stretches for one in re.finditer(_REST, own)):
@@ -406,8 +429,9 @@ class Glossary:
                 yield replace(one, mention=rest, kind="name")
 
     def keep(self, document: Document, plain: PlainText) -> Document:
-        """Return the document with the words that facts keep in clear as unmasked mentions; inside
-        longer masked words they are not kept.
+        """Return the document with the words that rows of the glossary keep in clear as further,
+        unmasked mentions, and marked mentions inside them unmasked, too. Words inside a longer
+        masked find are not kept. The same document if no row keeps words.
 
         Args:
             document: with its mentions.
@@ -426,27 +450,29 @@ class Glossary:
         return replace(document, mentions=(*old, *more), kept=document.kept | {*stay})
 
     def of(self, entity: Entity) -> Fact | None:
-        """Choose the fact whose phrase is to replace an entity; None if there is none. A phrase
-        that is no label is only chosen for an entity that may be generalised; facts whose very
-        words stand in the text go first."""
+        """Return the row of the glossary whose phrase is to replace an entity; None if there is
+        none. A phrase that is no label is only chosen for an entity that may be generalised; rows
+        whose very words stand in the text go first."""
         own = self._meaning(entity)
         said = {_said(one) for one in entity.surfaces if own}
         own.sort(key=lambda fact: _said(fact.surface) not in said)
         return next((one for one in own if one.label or entity.generalisable), None)
 
     def _meaning(self, entity: Entity) -> list[Fact]:
-        """List the facts that mean an entity, in the order of the file. [] for an entity of which
-        the text has nothing but a surname that several rows share."""
+        """List the rows of the glossary that mean an entity, in the order of the file. [] for an
+        entity of which the text has nothing but a surname that several rows share."""
         several, names = self._several, map(name_of, entity.surfaces)
         apart = several and all(name is not None and name.alone in several for name in names)
         return [fact for fact in self._facts if not apart and fact.means(entity)]
 
     def exact(self, document: Document) -> dict[str, str]:
-        """Map the ids of mentions to the user's own labels, where a row has a mention's very words.
+        """Map the ids of mentions of persons and codes to the user's own labels, where a row of the
+        glossary has a mention's very words. Other mentions are absent.
 
-        A surname alone that rows have for several people is the one's whom its paragraph names
-        otherwise. If there is no such one, its label is no row's, so it is joined with none of
-        them."""
+        A surname alone that rows have for several people gets the label of the one person whom its
+        paragraph names otherwise. If there is no such one, it gets the surname itself, which is no
+        row's label, so it is joined with none of them.
+        """
         rows = {(_said(one.surface), one.kind): one.phrase for one in self._facts if one.label}
         named = (m for m in document.mentions if rows and m.entity_type in LABEL_ONLY)
         asked = ((m.id, _said(m.text), m.entity_type) for m in named)
@@ -465,14 +491,15 @@ class Glossary:
         return told
 
     def phrases(self, entities: Iterable[Entity]) -> Mapping[str, str]:
-        """Map the ids of those entities that a fact is to replace to its phrase; where only a label
-        may stand, that is one."""
+        """Map the ids of entities to the phrases that the glossary has for them: labels, where only
+        a label may stand. Entities without a row are absent."""
         return {one.id: fact.phrase for one in entities if (fact := self.of(one))}
 
     def count(self, document: Document) -> dict[str, dict[str, int]]:
-        """Count by line, under "facts" the entities that each line means and the places that it
-        keeps in clear; under "within" the places where its words are hidden as a part of something
-        longer, as it does not say: of no code, time or amount."""
+        """Count by line of the glossary, the key being the line's number as text. Under "facts",
+        for every line, the entities that it means and the places that it keeps in clear, together;
+        under "within", only for lines with any, the places where its words are hidden as a part of
+        something longer, as it does not say (codes, times and amounts do not count)."""
         met = Counter(document.clear.values())
         met.update(str(one.line) for each in document.entities for one in self._meaning(each))
         whose = {m.span: one for one in document.entities for m in one.mentions}
@@ -485,8 +512,9 @@ class Glossary:
         return {"facts": facts, "within": dict(Counter(lines))}
 
     def rulings(self, done: domain.SanitizedDocument) -> Mapping[str, domain.Ruling]:
-        """Map "glossary 3", for each line of the glossary that decided what stands, to the places
-        that it kept in clear or replaced by its phrase."""
+        """Map "glossary 3", for each line of the glossary that decided what stands, to a ruling:
+        the words "by line 3 of the glossary" or "kept in clear by line 3 of the glossary", and the
+        spans of the original that the line replaced by its phrase or kept."""
         clear, held = done.document.clear, defaultdict[str, set[Span]](set)
         for span, line in clear.items():
             held[f"kept in clear by line {line}"].add(span)
@@ -497,8 +525,9 @@ class Glossary:
         return {f"{Source.GLOSSARY} {n}": domain.Ruling(o, frozenset(at)) for o, n, at in made}
 
     def notes(self, document: Document, plan: domain.Plan) -> Iterator[str]:
-        """Yield notes on a finished plan: one that counts, by line of the glossary, the places kept
-        in clear; and one for each entity whose row could not be followed.
+        """Yield notes on a finished plan: at most one that counts, by line of the glossary, the
+        places kept in clear; then one for each entity whose row could not be followed, because its
+        phrase names what is hidden here or is no label where only a label may stand.
 
         Args:
             document: with the masked mentions.

@@ -32,19 +32,20 @@ def climb(
     read: Callable[[str], Value | None],
     source: str,
 ) -> domain.Ladder:
-    """Build a ladder of phrases that contain all that is stated, each strictly wider than the one
-    before.
+    """Build the ladder of one time or amount: a tuple of those phrases, ranked 0, 1, 2 ..., that
+    contain every original value and are each strictly wider than the last phrase kept. () if none
+    is left.
 
-    Left out are phrases that cannot be read back, do not contain the original, are no wider than
-    the last one kept, or keep all numbers of a surface. So every rung is true, as far as the parser
-    is right.
+    Left out are phrases that cannot be read back, do not contain the originals, are no wider than
+    the last one kept, or keep all numbers of one original ("18 to 20" for "20"). So every rung (a
+    phrase of the ladder) is true, as far as the parser is right.
 
     Args:
         surfaces: the originals as they are written.
         stated: the originals as they were read.
         phrases: to be tried, most specific first.
         read: reads a phrase; None if it cannot.
-        source: the source that the candidates carry.
+        source: the source that the candidates carry ("dates").
     """
     numbers = [found for surface in surfaces if (found := numbers_in(surface))]
     below: list[Value] = []
@@ -64,8 +65,10 @@ _PARTS = frozenset("early mid late beginning middle end half start".split())
 
 @lru_cache(maxsize=16384)
 def numbers_in(text: str) -> frozenset[object]:
-    """Collect the numbers of a text, and with them its months, seasons and parts of a year
-    ("early"). A decade does not count."""
+    """Return the set of what is a number in a text: the values of its numbers as floats, its months
+    as "month 5", and its seasons and the words for parts of a year ("early", "mid", "end") in lower
+    case. Decades ("1990s") are left out, and so is the first of "18th or 19th century". The figure
+    after a letter is also there as text: "2" for "Q2"."""
     text = re.sub(r"\d+\w\w or (?=\d+\w\w century)", "", text)  # it may be either century
     parts = re.findall(r"[^\W\d_]+|(?<=[^\W\d])\d[\d,.]*", text.lower())  # "Q2", "R48"
     months = {f"month {MONTHS[one]}" for one in parts if one in MONTHS}
@@ -89,7 +92,8 @@ _QUALITIES = word_sets("grammar", "determiners")["qualities"]
 
 def _is_head_only(shared: frozenset[str], original: str) -> bool:
     """Tell whether the words that a phrase shares with its original only say a class: the original
-    is a common noun phrase, and they are its head noun, or words such as "former".
+    begins in lower case, as a common noun phrase does, and each shared word is its head noun or a
+    word such as "former". True if they share none; False for a name.
 
     Args:
         shared: lemmas that both have.
@@ -103,12 +107,14 @@ _CLASSES = word_sets("grammar", "bodies")["classes"]
 
 
 def _own_name(body: str) -> str:
-    """Return the words of a body's name, without those that say its class (its rank or branch)."""
+    """Return the words of a body's name, joined by blanks, without those for its branch or rank
+    ("foreign", "education", "magistrate"); "" if nothing is left."""
     return " ".join(one for one in words.words(body) if words.lemma(one) not in _CLASSES)
 
 
 def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
-    """Name the check by which a candidate gives away one of its entity's texts; "" if none does.
+    """Name the first check by which a candidate gives away one of its entity's texts; "" if none
+    does.
 
     "equal": the same words. "numbers": it keeps all numbers of the original (decades are no
     numbers). "contains": every content word of the original is in it. "lemma": it shares a telling
@@ -118,7 +124,7 @@ def leak(candidate: str, originals: Sequence[str], entity_type: str) -> str:
 
     Args:
         candidate: the phrase.
-        originals: the different texts of the entity's mentions.
+        originals: the different texts of the entity's mentions, tried in this order.
         entity_type: for a time or amount only "equal" and "numbers" are checked.
     """
     by_value = entity_type in domain.BY_VALUE
@@ -165,8 +171,9 @@ class DocumentChecks:
     def problem(self, phrase: str, entity: domain.Entity, source: str = "") -> str:
         """Name the check that a phrase for an entity fails; "" if it fails none.
 
-        Besides those of ``leak``: "empty" (no letter or digit), "discloses" (it names what another
-        entity hides) and, if nothing else is wrong, "long" (over 14 words).
+        In this order: "empty" (no letter or digit); "equal", "numbers", "contains", "lemma" or
+        "ngram" (it gives a text of the entity away, see ``leak``); "discloses" (it names what
+        another entity hides); "long" (over 14 words).
 
         Args:
             phrase: as it would stand in mid-sentence.
@@ -185,7 +192,8 @@ class DocumentChecks:
 
     def keep(self, ladder: domain.Ladder, entity: domain.Entity) -> domain.Ladder:
         """Return the candidates of a ladder that pass all checks, in order; () if none does. Those
-        over eight words, unless they are values, stay only if no shorter one is left.
+        over eight words stay only if no shorter one is left, but for times and amounts (from the
+        sources "dates" and "quantities"), which stay whatever their length.
 
         Args:
             ladder: candidates for the entity.
@@ -196,11 +204,12 @@ class DocumentChecks:
         return tuple(short) or tuple(kept)
 
     def _hide(self, surface: str, entity: domain.Entity, aliases: Aliases | None) -> None:
-        """Index what no other entity's candidate may hold: a surface, the days that it names, its
-        names and their other names.
+        """Index what no other entity's candidate may hold: a surface (the text of a mention); the
+        days that it names, if it is a time; and, of a person or anything else that is hidden by
+        kind and not by value, the words of its name and of its other names.
 
         Args:
-            surface: a text of one of the entity's mentions.
+            surface: the text.
             entity: whose it is.
             aliases: looks up other names; None: none are indexed.
         """
@@ -224,8 +233,9 @@ class DocumentChecks:
                 self._parts[part].add(entity.id)
 
     def _hide_phrase(self, surface: str, entity_id: str, alias: bool = False) -> None:
-        """Index a text that no other entity's candidate may hold. Texts of up to three characters
-        are left out, unless they are in capitals.
+        """Index a text that no other entity's candidate may hold: by its lemmas or, if it has only
+        generic words ("the Court"), as it stands. Texts of up to three characters are left out,
+        unless they are in capitals.
 
         Args:
             surface: the text.
@@ -244,7 +254,8 @@ class DocumentChecks:
             self._exact.append((pattern, entity_id))
 
     def named_in(self, phrase: str, entity_id: str) -> set[str]:
-        """Return the ids of the entities whose hidden words a phrase names.
+        """Return the ids of the other entities whose hidden words, names or days a phrase contains;
+        an empty set if it contains none.
 
         Args:
             phrase: as it would stand in mid-sentence.
@@ -269,7 +280,8 @@ class DocumentChecks:
 
 @lru_cache(1 << 14)
 def _days_in(phrase: str) -> Days:
-    """Return the days that a phrase names, in whatever notation, with or without their year."""
+    """Return the set of the days that a phrase names, in whatever notation, each as (kind, day
+    number): ``Kind.INTERVAL`` for a day with its year, ``Kind.PARTIAL`` for one of any year."""
     return frozenset(day for _, time in find_days(phrase) for day in time.days())
 
 
@@ -281,7 +293,7 @@ def _together(phrase: str) -> str:
 
 @lru_cache(1 << 14)
 def _lemmas(text: str) -> tuple[str, ...]:
-    """Return the lemmas of a text's words in order, normalised."""
+    """Return the lemmas of a text's words in order, in lower case, without articles and titles."""
     return tuple(words.normalise(" ".join(words.lemmas(text))).split())
 
 
@@ -313,12 +325,13 @@ class RulePlanner(Planner):
     def generate(
         self, read: ReadDocument, entities: Sequence[domain.Entity]
     ) -> Mapping[str, domain.Ladder]:
-        """Propose for each entity that may be generalised the user's own phrase, and after it those
-        sound candidates of the first generator that has any which say no more than it does.
-        Entities for which there is nothing are absent.
+        """Propose a ladder (phrases, most specific first, at most eight from a generator) for each
+        entity that may be generalised: the user's own phrase, and after it those sound candidates
+        of the first generator with any that say no more than it does. Map ids of entities to their
+        ladders, in the order of ``entities``; those for which there is nothing are absent.
 
-        A phrase of the user that names what another masked span hides gets the evidence
-        ``REFUSED``, and so is never used.
+        A phrase of the user that fails a check, as it names what another masked span hides, gets
+        the evidence ``REFUSED``, and so is never used.
 
         Args:
             read: the document with all that is hidden.
@@ -345,7 +358,8 @@ class RulePlanner(Planner):
     def plan(
         self, read: ReadDocument, entities: Sequence[domain.Entity], *, detected: bool = False
     ) -> domain.Plan:
-        """Propose a ladder for each entity; see ``generate``.
+        """Return a plan with the ladder of each entity for which there are phrases; see
+        ``generate``.
 
         Args:
             read: the document, with all that is hidden.
@@ -356,8 +370,9 @@ class RulePlanner(Planner):
 
 
 def distinct_rungs(ladder: domain.Ladder, limit: int) -> domain.Ladder:
-    """Return a ladder without rungs that mean the same as an earlier one, and cut to a length. If
-    it is cut, the last rung stays, as the last resort before the label.
+    """Return a ladder without rungs (phrases) that mean the same as an earlier one, by their lemmas
+    or by what they cover, and cut to a length. If it is cut, the last rung stays, as the last
+    resort before the label.
 
     Args:
         ladder: most specific first.
@@ -374,9 +389,9 @@ def distinct_rungs(ladder: domain.Ladder, limit: int) -> domain.Ladder:
 
 
 def narrower(one: domain.Candidate, other: domain.Candidate) -> bool:
-    """Check whether one candidate plainly says more than another: its interval lies in the other's;
-    or it has the other's head noun, all of its content words, and more ("a city in Turkey", "a
-    city").
+    """Check whether one candidate plainly says more than another: of two times or amounts, its
+    interval lies inside the other's and is smaller; of others, it has the other's head noun, all of
+    its content words, and more ("a city in Turkey", "a city"). False in doubt.
 
     Args:
         one: perhaps the one that says more.
@@ -398,12 +413,12 @@ _STYLES: Mapping[str, str] = vocabulary("texts")["labels"]
 
 
 def _label_word(entity: domain.Entity, style: str) -> str:
-    """Return the word of an entity's label ("PERSON"): "DETAIL" for a characteristic, and "NAME"
-    for a name that may be anything's.
+    """Return the word of an entity's label as its type says it ("PERSON"): "DETAIL" for a
+    characteristic, and "NAME" for a thing of no other type whose texts all look like names.
 
     Args:
         entity: what the label stands for.
-        style: of the label; for "readable" the word is a noun ("person").
+        style: of the label; for "readable" the word is a noun ("person", "name").
     """
     row = domain.type_row(entity.entity_type)
     misc = entity.entity_type == domain.EntityType.MISC
@@ -413,9 +428,10 @@ def _label_word(entity: domain.Entity, style: str) -> str:
 
 
 def _title(entity: domain.Entity) -> str:
-    """Return the plain title of a person with a blank ("Mr "); "" for any other entity, and where
-    mentions have none or disagree. "Mrs" and "Miss" count as "Ms", which reveals no more than a
-    pronoun does."""
+    """Return "Mr " or "Ms ", with the blank, if all titles before the mentions of a person are that
+    one; "" for any other entity, and where mentions have no title or disagree. "Mrs" and "Miss"
+    count as "Ms", which reveals no more than a pronoun does. Mentions of several people do not
+    count."""
     person = entity.entity_type == domain.EntityType.PERSON
     single = (one for one in entity.surfaces if person and not words.names_several(one))
     titles = set(map(words.plain_title, single)) - {""}
@@ -423,8 +439,8 @@ def _title(entity: domain.Entity) -> str:
 
 
 def labels(entities: Iterable[domain.Entity], style: str = "underscore") -> Mapping[str, str]:
-    """Make the label of every entity, by id. Labels are numbered per word, in the order of the
-    entities.
+    """Map the id of every entity to its label. Labels are numbered from 1 for each word, in the
+    order of the entities: PERSON_1, DETAIL_1, PERSON_2.
 
     The word is that of the type, in plain English: "DETAIL" for characteristics and particulars,
     "NAME" for a name that may be anything's. A person's plain title stays before it, "Mr PERSON_1",

@@ -74,12 +74,13 @@ class SentencePart:
         self.stacked = stacked
 
     def last(self) -> int:
-        """Return the index of the nearest word before the phrase that is left, or -1."""
+        """Return the index of the nearest word before the phrase that has not been removed, or -1
+        if there is none."""
         return max((at for at, word in enumerate(self.now) if word), default=-1)
 
     def put(self, index: int, word: str) -> None:
-        """Put a word, given in lower case, at ``index``. It takes over the capital of the word that
-        was there, unless that word was in the span.
+        """Replace the word at ``index`` before the phrase by another, given in lower case. It takes
+        over the capital of the word that was there, unless that word was in the span.
 
         Args:
             index: of a word that was there.
@@ -90,11 +91,12 @@ class SentencePart:
             self.now[index] = word.capitalize() if upper and word else word
 
     def inside(self, index: int) -> bool:
-        """Check whether the word at ``index`` lies in the slot's span."""
+        """Check whether the word at ``index`` before the phrase lies in the slot's span, so is part
+        of the original."""
         return self.words[index].start >= self.slot.span.start
 
     def say(self, rest: str, article: str = "") -> None:
-        """Replace the phrase.
+        """Replace the phrase of the sentence part.
 
         Args:
             rest: the new phrase without its article.
@@ -104,31 +106,32 @@ class SentencePart:
 
     @property
     def written(self) -> str:
-        """The nearest word before the phrase that is left, or ""."""
+        """The nearest word before the phrase that has not been removed, in its own case, or ""."""
         return next(filter(None, reversed(self.now)), "")
 
     @property
     def before(self) -> str:
-        """The same word in lower case."""
+        """The nearest word before the phrase that has not been removed, in lower case, or ""."""
         return self.written.lower()
 
     @property
     def being(self) -> str:
-        """The form of "have" that matches a form of "be" just before the phrase; "" for another
-        word."""
+        """The form of "have" that matches a form of "be" just before the phrase ("has" for "is");
+        "" for another word."""
         return grammar.HAVING.get(self.before.replace("’", "'"), "")
 
     @property
     def joined(self) -> str:
-        """The phrase with the article that stands before it."""
+        """The phrase with the article that stands before it in the sentence ("a", "the" or none)
+        instead of its own."""
         return NounPhrase(NounPhrase.of(f"{self.before} x").article, self.phrase.rest).text
 
     def agree(self, decision: str) -> bool:
-        """Make the words before and the phrase agree, by the first row that fits. Return whether
-        one did.
+        """Make the words before a phrase and the phrase agree, as the first fitting row of a table
+        says (``agreement.toml``); both are changed in place. Return whether a row fitted.
 
         Args:
-            decision: a name in the table.
+            decision: the name of a list of rows in the table ("article", "preposition").
         """
         ahead = " ".join(filter(None, self.now)).lower()
         meeting = f"{ahead} |{self.time}| {self.phrase.text}"
@@ -140,7 +143,12 @@ class SentencePart:
         return False
 
     def _follow(self, row: _Row, found: re.Match[str]) -> None:
-        """Change the words before and the phrase as a row says."""
+        """Change the words before the phrase, and the phrase, in place, as a row of the table says.
+
+        Args:
+            row: what then stands there.
+            found: where the row's pattern matched.
+        """
         groups = found.groupdict("")
         capital = {name.capitalize(): words.capitalize() for name, words in groups.items()}
         known = {**groups, **capital, "part": self, "phrase": self.phrase}
@@ -156,26 +164,29 @@ class SentencePart:
 
 
 def _is_several(part: SentencePart) -> bool:
-    """Check whether a word of the phrase, or the word after it in the text, is plural."""
+    """Check whether a word of the phrase, or the word right after the slot in the original, is a
+    plural noun."""
     following = re.match(r"\s?([\w-]*)", part.slot.place.after)
     words = [*part.phrase.rest.split(), *(following.groups() if following else ())]
     return any(map(grammar.is_plural_noun, words))
 
 
 def _is_running(part: SentencePart) -> bool:
-    """Check that a lower-case word and one space stand before, as in running text but not in a
-    heading or a column of a form."""
+    """Check that a lower-case word and one space stand before the phrase, as in running text but
+    not in a heading or a column of a form."""
     return part.written.islower() and part.words[part.last()].space == " "
 
 
 def _is_active(part: SentencePart) -> bool:
-    """Check whether a past form or a form in "-ing", which is no plural noun, stands before."""
+    """Check whether a past form or a form in "-ing", which is no plural noun, stands before the
+    phrase."""
     before = part.before
     return grammar.verb_of(before)[1] in ("past", "ing") and not grammar.is_plural_noun(before)
 
 
 def _is_adverbial(part: SentencePart) -> bool:
-    """Check whether a time stands as an adverb after a word of the sentence: "rang [Tuesday]"."""
+    """Check whether a time stands as an adverb after a word of the sentence, "rang [Tuesday]", or
+    is one by its own words: "next week", "every day"."""
     word, slot = part.written, part.slot
     alone = (
         part.time in ("in", "on")
@@ -225,7 +236,8 @@ class _Row(NamedTuple):
 
 @cache
 def _rows(decision: str) -> tuple[_Row, ...]:
-    """Read the rows of a decision from the table, in the order in which they are tried."""
+    """Return the rows of a decision ("article", "preposition") in the table of agreement, in the
+    order in which they are tried."""
     found = []
     for row in vocabulary("agreement")[decision]:
         before = row.get("before", "")
@@ -249,8 +261,9 @@ def fit(
     start: int = 0,
     stacked: bool = False,
 ) -> Wording:
-    """Put a phrase in its slot, and make its article, preposition, number and capital agree with
-    the sentence.
+    """Make a phrase's article, preposition, number and capital agree with the sentence around its
+    slot. Return the wording: the span that is replaced, perhaps with words next to the slot, and
+    the words that then stand there.
 
     Args:
         text: the original.
@@ -284,7 +297,7 @@ def fit(
 
 def _fit_qualified(part: SentencePart) -> None:
     """Move nouns that follow an adjective to before the phrase: "the [Ankara] police" becomes "the
-    police of a city in Turkey"."""
+    police of a city in Turkey". ``part`` is changed where there are such nouns."""
     slot, phrase = part.slot, part.phrase
     following = re.match(r" ([a-z][\w-]+)", slot.place.after)
     if phrase.text == LEFT_OUT and following:  # "the [night] guard" -> "the guard"
@@ -301,30 +314,44 @@ def _fit_qualified(part: SentencePart) -> None:
 
 
 def _fit_adjective(part: SentencePart, following: re.Match[str] | None) -> str:
-    """Say a country where an adjective stood; return the nouns after it that are to stand before
-    it, or ""."""
+    """Say a country where an adjective stood: "the [French] house" becomes "a certain country’s
+    house", "who is [French]" becomes "who is of a certain country", unless nouns have to be moved.
+    ``part`` is changed. Return the nouns after it that are to be moved before the phrase ("two
+    [French] officers"), with the blank before them; "" if there are none."""
     place, phrase = part.slot.place, part.phrase
     hyphened = place.before.endswith("-") or place.after.startswith("-")
     if hyphened or place.spoken:  # "anti-[French] songs", "speaks [French]"
         part.say(phrase.rest if hyphened else f"the language of {phrase.text}")
         return ""
-    words = _told_apart(place.after, following)
+    words = _nouns_without_article(place.after, following)
     if not words and (following or place.after == " " or not place.determined):
         alone = place.after != " " and not place.noun_follows  # "who is [French]"
         part.say(f"of {phrase.text}" if alone else f"{phrase.rest}’s")
     return words
 
 
-def _told_apart(after: str, following: re.Match[str] | None) -> str:
-    """Return the nouns right after an adjective if they need no article: a name, "the [French]
-    Criminal Code", or several things, "two [French] officers"; else ""."""
+def _nouns_without_article(after: str, following: re.Match[str] | None) -> str:
+    """Return the nouns right after an adjective, with the blank before them, if they need no
+    article: a name, "the [French] Criminal Code", or several things, "two [French] officers"; else
+    "".
+
+    Args:
+        after: the text after the adjective.
+        following: the match of the word that follows, if it is in lower case.
+    """
     several = following if following and grammar.is_plural_noun(following[1]) else None
     found = _FORMS["office"].match(after) or several
     return found[0] if found else ""
 
 
 def _move(part: SentencePart, words: str) -> None:
-    """Put words that follow the slot before the phrase, which then says whose they are or where."""
+    """Put nouns that follow the slot before the phrase, which then says whose they are or where:
+    "[a city] police" becomes "the police of a city". ``part`` is changed.
+
+    Args:
+        part: with the phrase.
+        words: the nouns, with the blank before them.
+    """
     slot, phrase = part.slot, part.phrase
     part.end += len(words)
     noun = words.rpartition(" ")[2]
@@ -337,8 +364,9 @@ def _move(part: SentencePart, words: str) -> None:
 
 
 def _fit_bound(part: SentencePart) -> None:
-    """Keep only one end of a range after a bound: "more than [50 to 100]" becomes "more than 50",
-    "up to [20 to 50 kg]" becomes "up to 50 kg"."""
+    """Keep only one end of a range of amounts after a bound: "more than [50 to 100]" becomes "more
+    than 50", "up to [20 to 50 kg]" becomes "up to 50 kg". ``part`` is changed; other phrases
+    stay."""
     if part.slot.entity_type not in BY_VALUE:
         return
     amounts = _FORMS["amounts"].fullmatch(part.phrase.text)
@@ -361,10 +389,11 @@ def _fit_bound(part: SentencePart) -> None:
 
 
 def _fit_negated(part: SentencePart) -> None:
-    """Keep a negated phrase true. "no [neurology ward]" becomes "no hospital ward of a certain
-    kind", as there may be others; "not paid to [widowers]" becomes "not paid to certain people"."""
+    """Keep a phrase true that a negation governs. "no [neurology ward]" becomes "no hospital ward
+    of a certain kind", as there may be others; "not paid to [widowers]" becomes "not paid to
+    certain people". ``part`` is changed; where nothing is denied it stays."""
     phrase, (ahead, word, *between) = part.phrase, part.slot.place.negation or ("", "")
-    if not word or _is_told(part) or not _DEFINITE.isdisjoint([*between[:-1], part.before]):
+    if not word or _stays_true(part) or not _DEFINITE.isdisjoint([*between[:-1], part.before]):
         return
     near = len(between) + sum(map(part.inside, range(len(part.now))))
     being = grammar.HAVING.keys() & {part.before, ahead, *between[:1]}
@@ -374,9 +403,9 @@ def _fit_negated(part: SentencePart) -> None:
         part.say(f"certain {phrase.rest}", phrase.article)
 
 
-def _is_told(part: SentencePart) -> bool:
-    """Check whether a negated phrase is true as it is, because it means one certain thing or no
-    kind of thing."""
+def _stays_true(part: SentencePart) -> bool:
+    """Check whether a phrase is true under a negation as it is, because it means one certain thing
+    ("the court") or no kind of thing (a name, a number, a value)."""
     phrase, slot = part.phrase, part.slot
     return (
         slot.entity_type not in BY_CONCEPT
@@ -390,7 +419,9 @@ def _is_told(part: SentencePart) -> bool:
 
 
 def _assembled(text: str, part: SentencePart) -> Wording:
-    """Write the edit for the words before a slot, the phrase and what follows."""
+    """Return the wording of a slot: the span from the first changed word before the slot to the end
+    of what goes, and its new text (the words before, the phrase with capital and genitive, brackets
+    that stay), and where the phrase is in it."""
     slot = part.slot
     words = list(zip(part.words, part.now, strict=True))
     start = min([slot.span.start, *(word.start for word, now in words if now != word.text)])
@@ -418,8 +449,14 @@ def _assembled(text: str, part: SentencePart) -> Wording:
 
 
 def _genitive(slot: Slot, core: str, end: int) -> tuple[str, int]:
-    """Add the genitive mark to a phrase. Return it with the end of the edit, which includes a mark
-    after the span if that changes."""
+    """Add the genitive mark to a phrase, if the original has one. Return the phrase and the offset
+    where the edit ends, which is after a mark behind the span if that changes.
+
+    Args:
+        slot: where the phrase goes.
+        core: the phrase.
+        end: the offset where the edit ends so far.
+    """
     if slot.possessive:
         return grammar.possessive(core, slot.possessive), end
     mark = slot.after_genitive

@@ -41,7 +41,8 @@ class PhraseBook:
         self._numbers = {norm: number[0] for norm, number in numbers if number}
 
     def reword(self, phrases: Sequence[str]) -> list[str]:
-        """Choose other phrases that keep the document's States and bodies apart.
+        """Choose other phrases that keep the document's States and bodies apart ("the respondent
+        State", "another country", "a second court").
 
         Args:
             phrases: for each slot the words to be put there, "" for a label.
@@ -61,8 +62,9 @@ class PhraseBook:
         return said
 
     def _of_states(self, phrases: Sequence[str]) -> list[str]:
-        """Find, for each slot, the phrase for a State, its government or its nationals; "" for
-        other slots and for those whose own phrase is "".
+        """Return, for each slot, the phrase for a State, its government or its nationals ("the
+        respondent State", "another country", "nationals of the other country"); "" for other slots
+        and for those whose own phrase is "".
 
         Args:
             phrases: what was chosen for each slot, "" for a label.
@@ -82,9 +84,15 @@ class PhraseBook:
     def _ordinals(
         self, phrases: Sequence[str], said: Sequence[str]
     ) -> Mapping[tuple[str, str], int]:
-        """Number bodies and norms that are surely different and share a phrase, by (entity id,
-        phrase), from 1. A body that may be one of them, but surely is none of the others, has the
-        same number as that one; one that may be several of them has none."""
+        """Number bodies and norms that are surely different and share a phrase: map (entity id,
+        phrase) to 1, 2 ... in text order, up to twelve. A body that may be one of them, but surely
+        is none of the others, has the same number as that one; one that may be several of them is
+        absent.
+
+        Args:
+            phrases: of each slot.
+            said: other phrases for slots, which then are not numbered; "" for none.
+        """
         bodies: dict[str, dict[str, None]] = {}
         for slot, phrase, other in zip(self._slots, phrases, said, strict=True):
             read = NounPhrase.of(phrase)
@@ -105,16 +113,17 @@ class PhraseBook:
         return numbers
 
     def _differ(self, one: str, other: str) -> bool:
-        """Tell whether two entities are surely different: norms with other numbers, or bodies with
-        names that surely mean two."""
+        """Tell whether two entities, given by their ids, are surely different: norms with other
+        numbers, or bodies with names that surely mean two."""
         if one in self._numbers and other in self._numbers:
             return self._numbers[one] != self._numbers[other]
         return surely_two(self._names[one], self._names[other])
 
 
 def _respondent(slot: Slot, phrase: str) -> str:
-    """Return the phrase for the respondent State, its government or its nationals; "" for anything
-    else."""
+    """Return the phrase for the State that a case is against ("the respondent State"), its
+    government ("the Government of the respondent country") or its nationals; "" if the slot's own
+    phrase means none of these."""
     if slot.entity_type == EntityType.DEM:
         person = FORMS["person_of"].fullmatch(phrase)
         if person is not None:
@@ -128,8 +137,16 @@ def _respondent(slot: Slot, phrase: str) -> str:
 
 
 def _other(slot: Slot, phrase: str, country: str, others: dict[str, int]) -> str:
-    """Return the phrase for another State or its nationals; "" for anything else. A State that is
-    not yet among ``others`` is added there with its number."""
+    """Return the phrase for a State that the case is not against, or its nationals: "another
+    country" and later "the other country", of further States "a third country" and "the third
+    country"; "" for anything else.
+
+    Args:
+        slot: where it is named.
+        phrase: what was chosen for the slot.
+        country: the code of the State.
+        others: number by code, from 2, for the States so far; one that is not yet there is added.
+    """
     state = FORMS["state"].fullmatch(phrase)
     person = FORMS["person_of"].fullmatch(phrase)
     national = slot.entity_type == EntityType.DEM and FORMS["national"].match(slot.place.after)
@@ -172,11 +189,13 @@ def surely_two(one: str, other: str) -> bool:
 
 
 def _kind(name: str) -> str:
-    """Return the kind of body that a name says it is ("court"), or ""."""
+    """Return the kind of body that a name says it is, in the singular ("court", "ministry"), or ""
+    if it says none."""
     found = (lemma(word) for word in (head_noun(name), *words(name)[-1:], *words(name)))
     return next((word for word in found if word in BODIES["two"]), "")
 
 
 def _telling(name: str) -> frozenset[str]:
-    """Return the words of a body's name that distinguish it from others of its kind."""
+    """Return the lemmas in a body's name that distinguish it from others of its kind: not "court",
+    nor words such as "national"."""
     return content_lemmas(name) - BODIES["vague"] - BODIES["two"]

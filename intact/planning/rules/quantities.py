@@ -40,7 +40,8 @@ class QuantityGenerator:
     """Generalises QUANTITY entities."""
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Propose ranges that contain the value, for each entity that can be read as a quantity.
+        """Map the id of each entity that can be read as a quantity to its ladder: ranges and vaguer
+        words that contain the value, most specific first. Other entities are absent.
 
         Args:
             read: the document.
@@ -51,8 +52,14 @@ class QuantityGenerator:
 
 
 def _ladder(read: ReadDocument, entity: Entity, surfaces: Sequence[str]) -> Ladder:
-    """Build the ladder of an entity, with the noun after it if it counts one. () if it is no
-    amount."""
+    """Build the ladder (phrases, most specific first) of an entity, worded for the noun after it if
+    it counts one: "several", before "visitors". () if it is no amount.
+
+    Args:
+        read: the document.
+        entity: the entity.
+        surfaces: the texts of its mentions, with all their digits.
+    """
     values = [parse_quantity(text) for text in surfaces]
     if not _is_amount(entity, surfaces, values):
         return ()
@@ -82,8 +89,9 @@ def _is_amount(entity: Entity, surfaces: Sequence[str], values: Sequence[Quantit
 
 
 def _counted(places: Sequence[Place], values: Sequence[Quantity | None]) -> str:
-    """Return the noun that a whole number counts, with a space before it, up to three words on
-    ("some thirty [other prisoners]"); "" if there is none, or the entity has several mentions."""
+    """Return the noun that a whole number counts, with a space before it: " prisoners" for "some
+    [thirty] other prisoners", as far as three words on. "" if there is none, or the entity has
+    several mentions."""
     behind = re.match(r"(?: [a-z]+){1,3}", places[0].after)
     words = behind[0].split() if behind and len(places) == 1 else ()
     noun = next((f" {each}" for each in words if is_plural_noun(each)), "")
@@ -95,8 +103,15 @@ def _counted(places: Sequence[Place], values: Sequence[Quantity | None]) -> str:
 def _fitting(
     places: Sequence[Place], ladder: Ladder, values: Sequence[Quantity | None]
 ) -> Iterator[Candidate]:
-    """Yield the rungs of a bare number that fit what follows it. Figures are replaced by "several"
-    only if they count something: "3 points", not "grade 7"."""
+    """Yield the rungs (phrases) of a bare number that fit what follows it. Figures are replaced by
+    "several", "some" and the like only if they count something: "3 points", not "grade 7", for
+    which "1 to 20" is added, if it is below 20.
+
+    Args:
+        places: of the entity's mentions.
+        ladder: its phrases.
+        values: its originals, read.
+    """
     after = [_NEXT_WORD.match(place.after) for place in places]
     counts = all(
         place.words[0].isalpha() or (word and is_plural_noun(word[1].lower()))
@@ -111,7 +126,8 @@ def _fitting(
 
 
 def _whole(text: str, entity: Entity) -> Sequence[str]:
-    """List the entity's surfaces, each completed by the digits that its annotation has cut off."""
+    """List the entity's different surfaces, each completed by the digits that its annotation has
+    cut off."""
     places = [mention.span for mention in entity.mentions]
     whole = (whole_number(text, (0, len(text)), s.start, s.end, glued=False) for s in places)
     return tuple(dict.fromkeys(text[start:end] for start, end in whole))
@@ -140,8 +156,8 @@ def quantity_ladder(surfaces: Sequence[str], *, bounded: bool = False) -> Ladder
 
 
 def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
-    """Yield phrases for a quantity, most specific first. Not all need be true. For an ordinal there
-    are none.
+    """Yield phrases for a quantity, most specific first ("several", "more than ten years"). Not all
+    need be true. For an ordinal there are none; for "twice" there is only "more than once".
 
     Args:
         text: as it is written; numbers in words stay words.
@@ -153,8 +169,8 @@ def quantity_phrases(text: str, quantity: Quantity) -> Iterator[str]:
 
 
 def _brackets(low: float, high: float, least: float = 0) -> Iterator[tuple[float, float]]:
-    """Yield wider and wider ranges that contain ``low`` to ``high`` strictly inside; none begins
-    below ``least``."""
+    """Yield up to three ranges, each wider than the one before, that contain ``low`` to ``high``
+    strictly inside. Their ends are 1, 2 or 5 times a power of ten; none begins below ``least``."""
     below = [step for step in _STEPS if least <= step < low]
     above = [step for step in _STEPS if step > high]
     for back, on in ((1, 0), (2, 0), (2, 1)):
@@ -174,7 +190,7 @@ def _more_than(number: float, before: str = "", *, words: bool = False) -> Seque
 
 
 def _written(value: float, *, words: bool = False) -> str:
-    """Write a round number: "5,000", "20 million", "five"."""
+    """Write a round number: "5,000", "20 million", "five" (below 100, if ``words``)."""
     if words and value < 100 and value == int(value):
         return in_words(int(value))
     for size, name in _SCALES:
@@ -194,12 +210,19 @@ _SAID: Mapping[str, Sequence[tuple[float, float, str]]] = vocabulary("quantities
 
 
 def _magnitude(low: float, high: float) -> str:
+    """Return the words for the order of magnitude that a range of numbers lies in: "dozens of",
+    "several thousand"; "" if there are none."""
     return next((words for a, b, words in _SAID["magnitudes"] if a <= low and high <= b), "")
 
 
 def _money(text: str, quantity: Quantity) -> Iterator[str]:
     """Yield phrases for a sum, most specific first: orders of magnitude, bounds and ranges in its
-    currency, the same in local currency, its currency alone, "an amount of money"."""
+    currency, the same in local currency, its currency alone, "an amount of money".
+
+    Args:
+        text: as it is written; not used.
+        quantity: the same, read.
+    """
     low, high = quantity.low, quantity.high
     name = next((c.name for c in CURRENCIES.values() if c.code == quantity.unit), "")
     before, after = quantity.before, quantity.after
@@ -220,13 +243,16 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
 
 
 def _one_or_none(text: str, quantity: Quantity) -> Iterator[str]:
+    """Yield what is said of none or one: "fewer than three", "fewer than five", "fewer than ten",
+    "fewer than twenty", each before the noun that is counted, in the plural, if there is one."""
     noun = quantity.after.strip(" -")
     bounds = (f"fewer than {bound}" for bound in ("three", "five", "ten", "twenty"))
     return _before(plural(noun) if _NAMED.match(noun) else noun, *bounds)
 
 
 def _before(noun: str, *said: str) -> Iterator[str]:
-    """Yield phrases before a noun, if there is one; a phrase "" is left out."""
+    """Yield phrases with a noun put after each ("several metres"), or as they are if the noun is
+    ""; a phrase "" is left out."""
     return (f"{each} {noun}".rstrip() for each in said if each)
 
 
@@ -292,7 +318,8 @@ def _measure(text: str, quantity: Quantity) -> Iterator[str]:
 
 
 def _term(text: str, quantity: Quantity) -> Iterator[str]:
-    """Yield "six years' imprisonment" with its length widened as a duration."""
+    """Yield "several years' imprisonment" for "six years' imprisonment": wider and wider lengths,
+    each with the noun."""
     noun = quantity.after.strip()
     for rung in date_ladder([re.sub(rf"\s?(?:of )?{re.escape(noun)}$", "", text)]):
         if not (rung.subsumes or "").startswith("any"):

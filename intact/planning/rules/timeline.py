@@ -72,7 +72,7 @@ class Timeline:
         self._gaps = [self._gaps_before(index, headings) for index in range(len(spans))]
 
     def reword(self, phrases: Sequence[str]) -> list[str]:
-        """Tell dates apart that would read like the date before.
+        """Tell dates apart that would read like the date before them in the text.
 
         Args:
             phrases: what would stand for each date alone ("2004", "the 2000s"), without a
@@ -94,7 +94,14 @@ class Timeline:
         return found
 
     def _relative(self, index: int, year: str, said: str) -> str:
-        """Say how a date follows those before it; "" if that is not certain."""
+        """Return a phrase that says how a date follows those before it: "some days later in 2004",
+        "the same day", or only "later in 2004"; "" if none is certain.
+
+        Args:
+            index: of the date.
+            year: the phrase that would stand for it alone.
+            said: the phrase for the date before; it is not used again.
+        """
         place, gaps = self._places[index], sorted(map(abs, self._gaps[index]))
         if not gaps:
             return self._again(index)
@@ -112,8 +119,14 @@ class Timeline:
         return "" if paper else self._ordered(index, year)  # "a judgment of early 2004"
 
     def _ordered(self, index: int, year: str) -> str:
-        """Say only that a date lies after those before it, or before them; "" if that is not
-        certain or does not fit: "later in 2004", "a judgment of a later date in 2004"."""
+        """Return a phrase that says only that a date lies after those before it, or before them:
+        "later in 2004", "a later date in 2004" (after "a judgment of"); "" if that is not certain
+        or does not fit.
+
+        Args:
+            index: of the date.
+            year: the phrase that would stand for it alone.
+        """
         gaps, before = self._gaps[index], self._places[index].before
         if not gaps:
             return ""
@@ -125,16 +138,23 @@ class Timeline:
         return f"{with_indefinite(way)} date{then}" if before in able else ""
 
     def _again(self, index: int) -> str:
-        """Say that a day without a year is that of the date before; "" if it is not."""
+        """Return "the same day" for a day without a year that is that of the date before; "" if it
+        is not, or stands too far from it."""
         last, place = self._places[index - 1 : index + 1]
         same = (place.first, place.last) == (last.first, last.last) and place.before in _FREE
         near = place.span.start - last.span.end < REACH
         return "the same day" if same and near and not self._dated else ""
 
     def _gaps_before(self, index: int, headings: Sequence[int]) -> list[int]:
-        """Measure how many days a date lies after each of those that a reader could count from.
-        None, if one of them is bound, another time is named in between, or they do not all lie on
-        one side of it."""
+        """Return how many days a date lies after each of the dates that a reader could count from,
+        in text order; negative for days before. [] if there is no such date, one of them is bound
+        (in a quotation, a list, a title), another time is named in between, or they do not all lie
+        on one side of it.
+
+        Args:
+            index: of the date.
+            headings: the offsets of the headings, ascending; nobody counts from beyond one.
+        """
         place, anchors = self._places[index], _anchors(self._places, index, headings)
         if not anchors or any(one.bound for one in (place, *anchors)):
             return []
@@ -147,8 +167,14 @@ class Timeline:
         return gaps if min(gaps) > 0 or (self._dated and max(gaps) < 0) else []
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
-        """Name the part of the year a date lies in, if the date before would read the same and is
-        another; else "", as for a day without a year."""
+        """Return the phrase of a date with the part of the year that it lies in, "early 2004", "the
+        second half of 2004"; "" if it is the same day as the date before, lasts into another part,
+        or has no plain year for a phrase.
+
+        Args:
+            index: of the date.
+            phrases: of all dates.
+        """
         mention, before = self._places[index], self._places[index - 1]
         days = [date.fromordinal(day) for day in (mention.first, mention.last)]
         other_year = any(phrases[index] != str(day.year) for day in days)
@@ -160,15 +186,23 @@ class Timeline:
 
 
 def _lead(before: str, dated: bool) -> str:
-    """Return the word before a date, in lower case: none of the line before but a preposition; a
-    bracket, which is where a day without a year stands alone; or ""."""
+    """Return the word directly before a date, in lower case ("on", "dated"); of the line before
+    only a preposition counts. For a day without a year it may be an opening bracket; "" if there is
+    none of these.
+
+    Args:
+        before: the text before the date.
+        dated: whether the date has a year.
+    """
     word = FORMS["before"].search(before)
     said = word[1].lower() if word else before[-1:] * (not dated and before.endswith(("(", "[")))
     return "" if word and "\n" in word[0] and said not in PREPOSITIONS else said
 
 
 def _days(slot: Slot) -> tuple[int, int] | None:
-    """Read a slot as a date; None unless it masks one day, or two or three in a row."""
+    """Return the first and the last day of a slot that is a date, as proleptic Gregorian ordinals
+    or, without a year, as days of a leap year from 1; None unless it masks one day, or two or three
+    in a row."""
     value = parse_temporal(slot.head) if slot.entity_type == EntityType.DATETIME else None
     if value is None or value.kind not in _DATES or len(value.spans) != 1 or value.either:
         return None
@@ -186,7 +220,8 @@ _NEAR = 12  # characters
 
 
 def _listed(text: str, dates: Sequence[Span]) -> bool:
-    """Check whether one of these dates directly follows another."""
+    """Check whether one of these dates directly follows another, with only a comma, "and" and the
+    like in between, of up to 12 characters."""
     return any(
         after.start - before.end <= _NEAR
         and FORMS["joint"].fullmatch(text, before.end, after.start)

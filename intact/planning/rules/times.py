@@ -40,8 +40,8 @@ class DateGenerator:
     """Generalises DATETIME entities, and dates and ages of other types."""
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Propose periods, ages or lengths that contain it, for each entity that can be read as a
-        time.
+        """Map the id of each entity that can be read as a time to its ladder: periods, ages or
+        lengths that contain it, most specific first. Other entities are absent.
 
         Args:
             read: the document.
@@ -56,8 +56,8 @@ class DateGenerator:
 
 
 def _typed_ladder(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> Ladder:
-    """Build the ladder of a time; for an entity of another type, only if it reads as a date or an
-    age, else ()."""
+    """Build the ladder (phrases, most specific first) of a time; for an entity of another type,
+    only if it reads as a date or an age, else ()."""
     kind = entity.entity_type
     if kind == EntityType.DATETIME:
         return _bare_age(read, entity, places) or _time_ladder(read, places)
@@ -80,8 +80,9 @@ _RULING = PREPOSITIONS - word_sets("grammar", "times")["movable"]
 
 
 def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
-    """Yield the rungs in the form they take before a noun or after a preposition; those that cannot
-    stand before a noun are left out there."""
+    """Yield the rungs (phrases) of a ladder in the form they take before a noun or after a
+    preposition. Left out are those that cannot stand before a noun there, and "more than ..." after
+    a bound ("up to")."""
     described, bounded = all(at.noun_follows for at in places), any(map(is_bounded, places))
     leads = {place.before.rstrip().rpartition(" ")[2].lower() for place in places}
     for rung in ladder:
@@ -93,7 +94,9 @@ def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
 
 
 def _led(text: str, leads: Set[str]) -> str:
-    """Write a time as it stands behind the words that lead it at its places."""
+    """Return the phrase of a time in the form that it takes behind the words before it at its
+    places: "some time in the 1990s" behind "until", "the early part of the year" behind other
+    prepositions."""
     if leads <= _ENDING and text.startswith("the ") and text.endswith("0s"):
         return f"some time in {text}"  # what lasts "until the 1990s" ends as they begin
     return _PART_OF_YEAR.get(text, text) if leads <= _RULING else text
@@ -113,8 +116,8 @@ _NEAR = 8  # characters before a figure that can show it to be an hour
 
 
 def _short_age(places: Sequence[Place]) -> Ladder:
-    """Build the ladder of an age such as "61yo", or "70s" after a person; () for others, and for a
-    length: "for [34 y]"."""
+    """Build the ladder (phrases, most specific first) of an age such as "61yo", or "70s" after a
+    person; () for others, and for a length: "for [34 y]"."""
     if all(FORMS["age_group"].search(f"{at.before[-_NEAR:]}[{at.words}]") for at in places):
         return date_ladder((f"in their {places[0].words}",))
     words = (FORMS["short_age"].fullmatch(place.words) for place in places)
@@ -126,7 +129,8 @@ def _short_age(places: Sequence[Place]) -> Ladder:
 
 
 def _time_ladder(read: ReadDocument, places: Sequence[Place]) -> Ladder:
-    """Build the ladder of a DATETIME entity, reading it with the words before it."""
+    """Build the ladder (phrases, most specific first) of a DATETIME entity, reading it with the
+    words before it; () if nothing can be said of it."""
     before = places[0].before[-_NEAR:]
     if not before.lower().endswith("at ") and _is_no_hour(read, places):
         return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
@@ -141,8 +145,9 @@ def _time_ladder(read: ReadDocument, places: Sequence[Place]) -> Ladder:
 
 
 def _written_out(read: ReadDocument, place: Place, hours: bool) -> str:
-    """Write a time with what the words around it add: "at [the age of 58]" as an age, and four
-    figures that no reader would take for a year alone as a year.
+    """Return the text of a time with what the words around it add: "at [the age of 58]" as "aged
+    58", four figures that are an hour as "07:15 hours", and four figures that no reader would take
+    for a year alone as "the year 1130".
 
     Args:
         read: the document.
@@ -165,8 +170,8 @@ def _is_of_old(read: ReadDocument) -> bool:
 
 
 def _is_no_hour(read: ReadDocument, places: Sequence[Place]) -> bool:
-    """Tell whether figures with full stops may be something other than an hour, in a document that
-    writes its dates so."""
+    """Tell whether figures with full stops ("1.10.") may be something other than an hour, in a
+    document that writes its dates so; for "4:12:55", a length, in any."""
     form = "dotted" if read.shows(FORMS["dotted_date"]) else "no_hour"
     return all(FORMS[form].fullmatch(place.words + place.after[:1]) for place in places)
 
@@ -207,8 +212,14 @@ def _bare_age(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> La
 
 
 def _age_lead(place: Place, age: Temporal, entity_type: str) -> str | None:
-    """Return the words that stand before an age, or are meant: "age of", "aged "; "" if there are
-    none, as in "Ann Lee, 29"; None if the number may be no age."""
+    """Return the words that stand before an age, or are meant: "age of ", "aged "; "" if there are
+    none, as in "Ann Lee, 29"; None if the number may be no age.
+
+    Args:
+        place: the number, with the text around it.
+        age: the same, read.
+        entity_type: of the mention; DEM if it stands in brackets after a person.
+    """
     sides, named = f"{place.before}|{place.after}", FORMS["age_before"].search(place.before)
     if named:
         return "aged " if named[0][3] == "d" else "age of "
@@ -229,7 +240,9 @@ def _apposed(before: str, entity_type: str) -> bool:
 
 
 def date_ladder(surfaces: Sequence[str], source: str = Source.DATES) -> Ladder:
-    """Build the ladder of one time, most specific first; () if nothing true can be said of it.
+    """Build the ladder of one time: phrases that contain it, most specific first. A time that
+    cannot be read has one vague phrase, such as "a certain time"; () if nothing true can be said of
+    it.
 
     Args:
         surfaces: the ways in which it is written, at least one.
@@ -253,8 +266,13 @@ def date_ladder(surfaces: Sequence[str], source: str = Source.DATES) -> Ladder:
 
 
 def _begins_wide(time: Temporal, first: str) -> bool:
-    """Tell whether the first rung of a time is as wide as a later one of a year, or of an hour with
-    its minutes."""
+    """Tell whether the first phrase of a time is as wide as a later one of a year, or of an hour
+    with its minutes: a bound such as "more than a year", a part of the day, a decade.
+
+    Args:
+        time: the original.
+        first: its first phrase.
+    """
     told = {Kind.DURATION: ("more than ", "several "), Kind.AGE: ("over ", "aged over ")}
     hour = time.kind is Kind.CLOCK and "between" not in first
     wide = first.startswith(told.get(time.kind, ()))
@@ -313,7 +331,8 @@ class _Form:
         return f"{amount} {unit}s{self.tail}"
 
     def count(self, value: float) -> str:
-        """Write a number as the original writes numbers."""
+        """Write a number as the original writes numbers: in figures ("1,000") or in words
+        ("five")."""
         return f"{value:,g}" if self.digits else in_words(int(value))
 
 
@@ -373,7 +392,8 @@ def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
 
 
 def _many(count: float, unit: str, form: _Form) -> Iterator[str]:
-    """Yield what is said of more than ten units: their closest lower bound, and "many"."""
+    """Yield what is said of more than ten units of time: for 30 to 99 years "several decades", then
+    the closest lower bound ("more than ten weeks"), and from 13 on "many weeks"."""
     if unit == "year" and 30 <= count < 100:
         yield form.of("several", "decade")
     bound = max(step for step in _STEPS if step < count)
@@ -383,7 +403,15 @@ def _many(count: float, unit: str, form: _Form) -> Iterator[str]:
 
 
 def _brackets(low: float, high: float, unit: str, form: _Form) -> Iterator[str]:
-    """Yield a close range, then a wider one whose ends are 1, 2 or 5 times a power of ten."""
+    """Yield a close range, "two to five years", then a wider one whose ends are 1, 2 or 5 times a
+    power of ten, and for lengths of at most one unit "less than two hours".
+
+    Args:
+        low: the least number of units, from the original.
+        high: the greatest.
+        unit: in the singular.
+        form: how the words stand.
+    """
     count = round(low)
     if low == high and abs(low - count) < 1e-6 and 3 <= count <= 99:
         near = max(1, count // 4)
@@ -435,8 +463,15 @@ lower bounds begin with."""
 
 
 def _age(text: str, time: Temporal) -> Iterator[str]:
-    """Yield ranges of ages, and for old age its lower bounds ("over 60"), which readers prefer. All
-    ages in a range get the same ranges, except its first and its last."""
+    """Yield ranges of ages, closest first ("aged between 30 and 39"), and for old age before these
+    its lower bounds ("over 60"), which readers prefer; then "under" and "over" other ages and "a
+    certain age". All ages in a range get the same ranges, except its first and its last. Not all
+    phrases need be true.
+
+    Args:
+        text: as it is written; the phrases have its form ("34-year-old": "30- to 39-year-old").
+        time: the same, read.
+    """
     low, high = int(time.first), int(time.last)
     form = next((form for pattern, form in _AGE_FORMS if pattern.match(text)), "aged {}")
     style = "year-old" if form.startswith("{}-") else "age" if form.startswith("age ") else ""
@@ -471,8 +506,8 @@ def _age_ranges(low: int, high: int) -> Iterator[tuple[int, int]]:
 
 
 def _clock(text: str, time: Temporal) -> Iterator[str]:
-    """Yield spans around a time of day, most specific first: an hour or a few, a part of the day,
-    "a certain time"."""
+    """Yield phrases for a time of day, most specific first: "some time between 5 p.m. and 6 p.m.",
+    parts of the day ("the evening"), "a certain time". Not all need be true."""
     low, high = int(time.first), int(time.last)
     one = len(time.spans) == 1
     if time.either:  # "ten past six" is in the morning or in the evening
@@ -493,10 +528,13 @@ def _clock(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _hour(hour: int) -> str:
+    """Write an hour, counted from 0, as "5 p.m."."""
     return f"{hour % 12 or 12} {'a' if hour % 24 < 12 else 'p'}.m."
 
 
 def _weekday(text: str, time: Temporal) -> Iterator[str]:
+    """Yield phrases for a day of the week: "a weekday" or "a day at the weekend", then "a certain
+    day", or "a certain time" if an hour is given; for several days "some days of the week"."""
     if time.first != time.last and not text.lower().endswith("weekend"):
         yield "some days of the week"
     else:
@@ -555,7 +593,14 @@ def _any(time: Temporal, first: date, last: date) -> str:
 
 
 def _between(word: str, first: date, last: date) -> Iterator[str]:
-    """Yield a range over several years with its ends made coarser."""
+    """Yield a range over several years with its ends made coarser: "between May 1996 and June
+    1999", by halves of years, "between 1996 and 1999".
+
+    Args:
+        word: "between" or "from", which opens the range.
+        first: its first day.
+        last: its last day.
+    """
     joint = "to" if word == "from" else "and"
     months = (f"{MONTH_NAMES[day.month - 1]} {day.year}" for day in (first, last))
     yield f"{word} {f' {joint} '.join(months)}"
@@ -564,6 +609,7 @@ def _between(word: str, first: date, last: date) -> Iterator[str]:
 
 
 def _half(month: int) -> str:
+    """Name the half of the year that a month (1 to 12) is in: "the first half of"."""
     return f"the {'first' if month < 7 else 'second'} half of"
 
 
@@ -574,10 +620,16 @@ def part_of_year(month: int) -> str:
 
 
 def _periods(first: date, last: date) -> Iterator[str]:
-    """Yield the periods that contain both days, finest first.
+    """Yield periods around a run of days, finest first: its months ("May 1996", "April–June 1996");
+    for a month or more the quarter, part ("early 1996") and half of the year that its first day is
+    in; its year; parts of decades, decades and the century. Not all contain the last day.
 
     A part of a year reveals a lot about a day for what it keeps, so a single day only gets its
     months and then its year.
+
+    Args:
+        first: its first day.
+        last: its last day.
     """
     year, low, high = first.year, first.month, last.month
     if year == last.year:
@@ -598,7 +650,8 @@ def _months(low: int, high: int) -> str:
 
 
 def _years(first: int, last: int) -> Iterator[str]:
-    """Yield the parts of decades, decades and centuries that contain both years."""
+    """Yield the parts of decades, decades and centuries that contain both years, finest first: "the
+    mid-1990s", "the 1990s", "the 1980s or 1990s", "the 20th century" (that of the first year)."""
     decade, other = first // 10 * 10, last // 10 * 10
     if decade == other:
         yield f"the {_part(first)}{decade}s"
@@ -616,8 +669,8 @@ def _years(first: int, last: int) -> Iterator[str]:
 
 
 def _centuries(first: date, last: date) -> Iterator[str]:
-    """Yield the century, or the two centuries, that may contain both days, then those around
-    them."""
+    """Yield the century, or the two centuries, that may contain both days, then those around them:
+    "the 18th century", "the 17th or 18th century", "between 1600 and 1800"."""
     low, high = ((day.year - 1) // 100 + 1 for day in (first, last))
     yield f"the {as_ordinal(low)} century"
     start = low - (low % 2 == 0 or high > 20)  # nobody names a century to come
@@ -627,15 +680,17 @@ def _centuries(first: date, last: date) -> Iterator[str]:
 
 
 def _part(year: int) -> str:
-    """Name the part of its decade that a year is in; "" in the 1900s, because "the mid-1900s" reads
-    as about 1950."""
+    """Name the part of its decade that a year is in, as it stands before the decade: "early ",
+    "mid-" or "late "; "" in the 1900s, because "the mid-1900s" reads as about 1950."""
     if year // 10 % 10 == 0 and year < 2000:
         return ""
     return "early " if year % 10 < 4 else "mid-" if year % 10 < 7 else "late "
 
 
 def _partial(text: str, time: Temporal) -> Iterator[str]:
-    """Yield phrases for dates without a year; none adds a year."""
+    """Yield phrases for dates without a year, most specific first: "May", "the middle of the year",
+    "the first half of the year", and "a certain date", "a certain month" or "a certain time". None
+    adds a year; not all need be true."""
     start = date(2000, 1, 1).toordinal() - 1
     first, last = (date.fromordinal(start + int(day)) for day in (time.first, time.last))
     yield MONTH_NAMES[first.month - 1]

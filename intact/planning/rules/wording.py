@@ -40,7 +40,8 @@ _DASHES = frozenset(_LISTS["dashes"])
 
 
 def rewriter_of(read: ReadDocument, states: States) -> Rewriter:
-    """Make the rewriter of a document, with all places where its entities are mentioned.
+    """Make the rewriter that writes a document's text anew, with a slot for each place where one of
+    its entities is mentioned.
 
     Args:
         read: the document with its mentions.
@@ -69,11 +70,12 @@ class RuleWords:
         self._fitted = cache(partial(fit, read.text))  # most phrases stay from round to round
 
     def word(self, phrases: Sequence[Candidate]) -> list[Wording]:
-        """Return what stands at each slot. One slot may speak for the next, whose words are then
-        "": "in 1996 [and 1996]".
+        """Return the wording of each slot, in order: the span that is replaced, and the words that
+        then stand there. One slot may speak for the next, whose words are then "": "in 1996 [and
+        1996]".
 
         Args:
-            phrases: what was chosen for each slot.
+            phrases: the candidate that was chosen for each slot.
         """
         pairs = zip(phrases, self._slots, strict=True)
         written = [one.wordings.get(slot.occurrence.mention_id) for one, slot in pairs]
@@ -111,8 +113,9 @@ class RuleWords:
         return wordings
 
     def _in_context(self, phrases: Sequence[str], fixed: Sequence[bool]) -> list[str]:
-        """Choose the phrase of each slot in the light of the others; phrases that are ``fixed``
-        stay."""
+        """Return the phrase of each slot, chosen in the light of the others ("a court" becomes "a
+        second court", "2004" becomes "later in 2004") and without a genitive ending; phrases that
+        are ``fixed`` stay as they are."""
         said = list(phrases)
         for at, phrase in enumerate(phrases):
             if not fixed[at]:  # a slot adds the genitive
@@ -124,7 +127,14 @@ class RuleWords:
         return said
 
     def _as_said(self, said: Sequence[str], owners: Mapping[int, int]) -> Iterator[Slot]:
-        """Yield the slots, changed by what is said at the others."""
+        """Yield each slot in order, changed by what is said at the others: a place that was named
+        before counts as new if another place was called by the same phrase last, and a slot that
+        speaks for a range has both its ends as its original ("1990 to 1995").
+
+        Args:
+            said: the phrase of each slot.
+            owners: the slots that speak for a list, as keys.
+        """
         last_of: dict[str, str] = {}
         for at, slot in enumerate(self._slots):
             one = slot
@@ -144,6 +154,10 @@ class RuleWords:
 
         A day without a year takes the phrase of the next date in the list that has its year.
         ``said`` is changed.
+
+        Args:
+            said: the phrase of each slot.
+            written: words of a model for each slot; lists with such words are left alone.
 
         Returns:
             For each slot that is joined to one before it, the offset where the joined words end;
@@ -194,8 +208,14 @@ class RuleWords:
                 written[at] = self._before_noun(slot, noun, NounPhrase.of(said[at + 1]))
 
     def _list_end(self, first: int, rest: Sequence[int], said: str) -> int:
-        """Return the offset where a list that says one time ends; 0 if the list cannot be said as
-        one."""
+        """Return the offset in the text where a list of times ends that is said as one time, words
+        such as "respectively" after it included; 0 if the list cannot be said as one.
+
+        Args:
+            first: the index of its first slot.
+            rest: the indexes of its other slots; 0 is returned if there are none.
+            said: the phrase that they share.
+        """
         if not rest:
             return 0
         end = self._slots[rest[-1]].span.end
@@ -207,8 +227,14 @@ class RuleWords:
         return listed.end() if listed else 0
 
     def _of_one_year(self, at: int, dated: int, told: str) -> bool:
-        """Check whether ``told``, the phrase of a dated slot, also contains another slot that is a
-        day without a year."""
+        """Check whether the phrase of a dated slot also contains another slot that is a day without
+        a year, taken in the year of the dated one. False if either cannot be read so.
+
+        Args:
+            at: the index of the slot that may be a day without a year.
+            dated: the index of the slot that has a year.
+            told: the phrase of that slot.
+        """
         heads = self._slots[at].head, self._slots[dated].head
         day, whole, period = map(parse_temporal, (*heads, told))
         if not day or not whole or not period or day.kind is not Kind.PARTIAL:
@@ -239,7 +265,8 @@ class RuleWords:
         return self._fitted(slot, said, label=label, start=floor, stacked=stacked)
 
     def _left_out(self, slot: Slot, place: Place, said: str, label: bool) -> Span | None:
-        """Return what is left out instead of words that would say nothing: an aside, or what the
+        """Return the span of the original that is left out instead of words that would say nothing
+        (a label in brackets or stars, or a filler such as "a place"): an aside, or what the
         sentence does not need; None if the words have to stay."""
         start, end = slot.span.start, slot.span.end
         # whoever chose brackets or stars wants every gap marked
@@ -251,8 +278,9 @@ class RuleWords:
         return Span(start - slot.place.adjunct, end) if spare and slot.place.adjunct else None
 
     def _before_noun(self, slot: Slot, noun: Slot, said: NounPhrase) -> Wording | None:
-        """Leave out an adjective before a noun that is replaced, too; return None if it has to
-        stay.
+        """Return the wording that leaves out an adjective and the blank after it, before a noun
+        that is replaced, too: its text is "" or, if an article stood before, the article that the
+        noun now needs ("an "). None if the adjective has to stay.
 
         Args:
             slot: of the adjective.
@@ -270,7 +298,15 @@ class RuleWords:
 
     def _seated(self, one: Wording, ahead: Slot, slot: Slot, done: int) -> Wording:
         """Put "in" before a place that follows a body after a comma: "a law firm[, a town]" becomes
-        "a law firm in a town". Other wordings are returned unchanged."""
+        "a law firm in a town". Return the wording, whose span then holds the comma, too; other
+        wordings are returned unchanged.
+
+        Args:
+            one: the wording of the place.
+            ahead: the slot before.
+            slot: that of the place.
+            done: the offset where the words of the slot before end.
+        """
         start, types = one.span.start, (ahead.entity_type, slot.entity_type)
         apposed = types == (EntityType.ORG, EntityType.LOC) and self._text[done:start] == ", "
         phrase = NounPhrase.of(one.text)
@@ -282,12 +318,14 @@ class RuleWords:
 
 
 def _says_nothing(slot: Slot, said: str, label: bool) -> bool:
-    """Tell whether the words at a slot say no more than nothing would."""
+    """Tell whether the words at a slot say no more than nothing would: a label of anything but a
+    person or a code, or a phrase such as "of a particular origin"."""
     return (label and slot.entity_type not in LABEL_ONLY) or said in _NOTHING_TOLD
 
 
 def _time_lists(text: str, slots: Sequence[Slot]) -> list[range]:
-    """List the indexes of the slots of each list or range of times."""
+    """Return a range of indexes of slots, two or more, for each list or range of times in the text,
+    in order."""
     ends = (at for at, two in enumerate(pairwise(slots), 1) if not _goes_on(text, *two))
     return [range(*one) for one in pairwise((0, *ends, len(slots))) if len(range(*one)) > 1]
 
@@ -302,8 +340,9 @@ def _goes_on(text: str, one: Slot, other: Slot) -> bool:
 
 
 def _works(read: ReadDocument, slots: Sequence[Slot]) -> Iterator[tuple[int, Span]]:
-    """Yield the indexes of slots with names after a noun that says what they are, each with the
-    span that is left out."""
+    """Yield the index of each slot that is a name after a noun that says what it is ("her song
+    [Heat]"), with the span that may be left out: the name, its quotation marks and the blank before
+    it."""
     for at, slot in enumerate(slots):
         work = read.place(slot.span).work if slot.entity_type == EntityType.MISC else None
         end = slot.span.end + (work.quotes if work else 0)
@@ -313,7 +352,7 @@ def _works(read: ReadDocument, slots: Sequence[Slot]) -> Iterator[tuple[int, Spa
 
 
 def _joint(text: str, one: Slot, other: Slot) -> str:
-    """Return the text between two slots."""
+    """Return the text between two neighbouring slots."""
     return text[one.span.end : other.span.start]
 
 
@@ -323,11 +362,12 @@ def _is_ranged(slot: Slot) -> bool:
 
 
 def _is_adjective(slot: Slot, shown: str | bool) -> bool:
-    """Tell whether a phrase may stand as an adjective before what another slot names.
+    """Tell whether a phrase may stand as an adjective before what another slot names: that of a
+    people ("Irish") without "the", or a time or amount after an article.
 
     Args:
         slot: of the phrase.
-        shown: how it stands, or True for a label.
+        shown: the words that stand there, or True for a label.
     """
     if slot.entity_type == EntityType.DEM:
         return shown is True or NounPhrase.of(str(shown)).article != "the"
