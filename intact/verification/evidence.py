@@ -84,11 +84,14 @@ class EvidenceFinder:
     no model."""
 
     def prove(self, document: Document, plan: Plan) -> Plan:
-        """Return the plan without the phrases that nothing shows to be true, and with evidence for
-        the rest.
+        """Return a plan with only those candidates that are shown to be true, each with its
+        evidence; the others are listed in its ``dropped``.
 
-        If most of a model's phrases fail, nothing of the model is believed: the plan becomes the
-        rules'.
+        An entity that keeps no candidate, and lost one from a model, gets those of its ladder in
+        ``otherwise`` that are shown to be true; an entity with nothing left is absent from
+        ``ladders``. If more than half of a model's phrases fail, of eight or more, nothing of the
+        model is believed: all its entities get the rules' ladders, no clue and no ``kept`` is left,
+        ``believed`` is False, and a note says so. ``otherwise`` comes back empty.
 
         Args:
             document: for which it was made.
@@ -105,10 +108,10 @@ class EvidenceFinder:
             unbelieved = {key for key, _ in said}
             plan = replace(plan, kept=frozenset(), clues=(), notes=())  # nor what it leaves
             notes += (f"{UNBELIEVED}few phrases of the model are shown to be true, so none stands",)
-        standing, dropped = _sorted(ladders, checked)
+        standing, dropped = _split_standing(ladders, checked)
         failed = unbelieved | {key for key, _ in said if not standing.get(key)}
         otherwise = {key: plan.otherwise.get(key, ()) for key in failed}
-        rules, _ = _sorted(otherwise, self.check(document, entities, otherwise)[0])
+        rules, _ = _split_standing(otherwise, self.check(document, entities, otherwise)[0])
         standing = {key: ladder for key, ladder in (standing | rules).items() if ladder}
         dropped = {
             key: (*plan.dropped.get(key, ()), *dropped.get(key, ()))
@@ -124,11 +127,13 @@ class EvidenceFinder:
         )
 
     def prove_own(self, document: Document, ladders: Mapping[str, Ladder]) -> dict[str, Ladder]:
-        """Add evidence to people's own phrases. If there is none, the person's word is the
-        evidence.
+        """Return ladders with evidence for people's own phrases: for a first candidate that a
+        reviewer wrote. If nothing else shows that it is true, the person's word is the evidence.
+        All other candidates and ladders come back unchanged.
 
         Args:
-            document: in which the entities stand.
+            document: in which the entities stand; phrases of entities that it lacks are not
+                checked.
             ladders: by entity id; an own phrase is the first of its ladder.
         """
         entities = {entity.id: entity for entity in document.entities}
@@ -137,12 +142,13 @@ class EvidenceFinder:
             for key, ladder in ladders.items()
             if ladder and ladder[0].source == Source.REVIEWER and key in entities
         }
-        proved, _ = _sorted(own, self.check(document, entities, own)[0])
+        proved, _ = _split_standing(own, self.check(document, entities, own)[0])
         return {**ladders, **{key: (*proved[key], *ladders[key][1:]) for key in own}}
 
     def _prove_clues(self, text: str, clues: Sequence[Clue]) -> tuple[Clue, ...]:
-        """Return the clues with only those phrases that follow from their words; the others are
-        listed as dropped."""
+        """Return the clues (unmarked telling words with vaguer phrases for them), in order, with
+        only those phrases that follow from their words with a probability of 0.12 or more; the
+        others are added to each clue's ``dropped``."""
         asked = [(clue.span, EntityType.MISC, clue.phrases) for clue in clues]
         if not any(clue.phrases for clue in clues):
             return tuple(clues)
@@ -158,7 +164,9 @@ class EvidenceFinder:
     def check(
         self, document: Document, entities: Mapping[str, Entity], ladders: Mapping[str, Ladder]
     ) -> tuple[dict[Rung, Evidence | str], tuple[str, ...]]:
-        """Return, for each rung, its evidence or the name of the check that it fails; and notes.
+        """Return, by (entity id, index in its ladder), each candidate's evidence or the name of the
+        check that it fails ("unproven", "false", "unread", "copied"); and notes: one if the model
+        that was asked a second question is not believed, else ().
 
         Args:
             document: in which the entities stand.
@@ -204,8 +212,9 @@ class EvidenceFinder:
         ladders: Mapping[str, Ladder],
         entities: Mapping[str, Entity],
     ) -> list[OpenPlace]:
-        """Choose the places that a model is asked about, with decoys: phrases of other entities of
-        the same type that hardly follow from the place's words."""
+        """Return one place for each mention that a model is to be asked about: its phrases in
+        ``asked``, and at most two decoys, phrases of other entities of the same type that hardly
+        follow from the mention's words (with less than 0.04)."""
         phrases = _by_mention(asked)
         pool: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for key, ladder in ladders.items():
@@ -229,8 +238,8 @@ class EvidenceFinder:
     def _shares(
         self, text: str, asked: Mapping[Mention, Sequence[str]]
     ) -> dict[tuple[Mention, str], float]:
-        """Return the probability with which each phrase follows from its mention, by (mention,
-        phrase). If there are no phrases, no network is loaded."""
+        """Return the probability in [0, 1] with which each phrase follows from its mention, by
+        (mention, phrase). If there are no phrases: {}, and no network is loaded."""
         if not asked:
             return {}
         places = [(m.span, m.entity_type, texts) for m, texts in asked.items()]
@@ -239,8 +248,9 @@ class EvidenceFinder:
         return dict(zip(pairs, shares, strict=True))
 
     def _shown(self, entity: Entity, candidate: Candidate) -> Evidence | str | None:
-        """Return the evidence that can be had without the sentence, or the name of the check that
-        fails; None if the sentence has to show it."""
+        """Return the evidence for a candidate that can be had without its sentence (from the
+        entity's type, by arithmetic, or from the knowledge base), or the name of the check that it
+        fails; None if only the sentence can show whether it is true."""
         texts = candidate.texts
         if normalise(candidate.text) == normalise(type_row(entity.entity_type).hypernym):
             return Evidence(EvidenceKind.KNOWLEDGE)  # by the type of the mention
@@ -263,14 +273,18 @@ class EvidenceFinder:
         return Evidence(EvidenceKind.KNOWLEDGE) if self._known(entity, texts) == {True} else None
 
     def _known(self, entity: Entity, texts: Collection[str]) -> set[bool | None]:
-        """Ask the knowledge base whether each text is true of each name; collect the answers."""
+        """Return all different answers of the knowledge base to the question whether a text is true
+        of a name, for each text and each of the entity's first two names: True, False, or None
+        where it does not know."""
         names = entity.surfaces[:_READ]
         subsumes = self.knowledge.subsumes
         return {subsumes(text, name, entity.entity_type) for text in texts for name in names}
 
     def _least(self, entity: Entity, candidate: Candidate) -> float:
         """Return the least probability, in [0, 1], with which a candidate must follow to stand on
-        the network's word alone."""
+        the network's word alone: 0.15 for one from the knowledge base or a class of clues, 0.8 if
+        it denies something and the original does not, 0.3 if the knowledge base speaks against it,
+        else 0.12."""
         if candidate.source in _PROPOSED:
             return _LEAST_PROPOSED
         texts = candidate.texts
@@ -280,8 +294,9 @@ class EvidenceFinder:
 
 
 def _places(entity: Entity, candidate: Candidate) -> Iterator[tuple[Mention, str]]:
-    """Yield the mentions at which a phrase has to follow, each with its words there: every
-    different wording once or, without wordings, the phrase at the first two mentions."""
+    """Yield the mentions at which a candidate has to follow, each with its words there: every
+    different wording at the first mention that has it or, without wordings, the candidate's text at
+    the first two mentions. A mention without a wording of its own has the candidate's text."""
     if not candidate.wordings:
         yield from ((mention, candidate.text) for mention in entity.mentions[:_READ])
         return
@@ -297,7 +312,11 @@ def _places(entity: Entity, candidate: Candidate) -> Iterator[tuple[Mention, str
 def _by_mention(
     open_: Mapping[Rung, Sequence[tuple[Mention, str]]],
 ) -> dict[Mention, tuple[str, ...]]:
-    """Group open phrases by the mention at which they have to follow; each phrase once."""
+    """Return the phrases that have to follow at each mention, each once, of all rungs together.
+
+    Args:
+        open_: by rung, pairs of a mention and a phrase that has to follow there.
+    """
     phrases: dict[Mention, dict[str, None]] = defaultdict(dict)
     for mention, text in chain.from_iterable(open_.values()):
         phrases[mention].setdefault(text)
@@ -305,8 +324,8 @@ def _by_mention(
 
 
 def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> Evidence | str:
-    """Return the evidence that a candidate is true as a time or an amount, or the name of the check
-    that it fails."""
+    """Return evidence of the kind VALUE if all wordings of a candidate contain the original as a
+    time or an amount; "false" if one provably does not; "unread" if that cannot be decided."""
     read_back = candidate.source in _VALUES and candidate.subsumes is not None  # by its ladder
     held = {True} if read_back else {_holds(text, entity.surfaces) for text in texts}
     if held == {True}:
@@ -315,14 +334,15 @@ def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> E
 
 
 def _read(text: str) -> Temporal | Quantity | None:
-    """Read a text as a time or an amount; None if it is neither, or a time that may be any."""
+    """Read a text as a time or an amount. Return None if it is neither, or a time that may be any
+    ("a certain time")."""
     value = parse(text)
     return None if isinstance(value, Temporal) and value.kind is Kind.ANY else value
 
 
 def _measures(text: str) -> bool:
-    """Tell whether a text reads as a time, a sum of money or a measure, and so cannot stand for a
-    place, a body or another thing."""
+    """Tell whether a text reads as a time, a sum of money or a measure ("the early 2000s"), and so
+    cannot stand for a place, a body or another thing; False for a bare count."""
     said = _read(text)
     return isinstance(said, Temporal) or (said is not None and said.kind in _MEASURED)
 
@@ -340,8 +360,8 @@ def _holds(phrase: str, surfaces: Sequence[str]) -> bool | None:
 def _copied(
     ladders: Mapping[str, Ladder], entities: Mapping[str, Entity]
 ) -> frozenset[tuple[str, str]]:
-    """Find the phrases that a model gave to entities of more than one type, so that they answer for
-    none: (entity id, normalised phrase)."""
+    """Return the phrases that a model gave to entities of more than one type, and which therefore
+    count for none of them, as pairs (entity id, normalised phrase)."""
     whole = ((key, one) for key, ladder in ladders.items() for one in ladder)
     said = [(key, normalise(one.text)) for key, one in whole if one.source == Source.MODEL]
     types: dict[str, set[str]] = defaultdict(set)
@@ -350,12 +370,17 @@ def _copied(
     return frozenset((key, plain) for key, plain in said if len(types[plain]) > 1)
 
 
-def _sorted(
+def _split_standing(
     ladders: Mapping[str, Ladder], checked: Mapping[Rung, Evidence | str]
 ) -> tuple[dict[str, Ladder], dict[str, tuple[DroppedPhrase, ...]]]:
-    """Split ladders, by entity id, into the rungs that are kept, with their evidence, and the
-    phrases that are dropped. A phrase that a person wrote or decided on is kept on their word if
-    there is no better evidence.
+    """Split ladders into the candidates that stand, with their evidence, and the phrases that are
+    dropped; return both by entity id, in the order of the ladder. Every entity has a ladder,
+    perhaps (); one that loses nothing is absent from the second mapping. A phrase that a person
+    wrote or decided on stands on their word if there is no better evidence.
+
+    Args:
+        ladders: by entity id.
+        checked: by (entity id, index in its ladder), the evidence, or the name of the failed check.
     """
     standing: dict[str, Ladder] = {}
     dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
@@ -400,7 +425,8 @@ class ProvenEditor:
         self._editor, self._document, self._evidence = editor, document, evidence
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
-        """Propose other phrases, with their evidence.
+        """Return the editor's revised plan with only those phrases that are shown to be true, each
+        with its evidence (as ``EvidenceFinder.prove`` does).
 
         Args:
             placed: the candidate that stands for each entity; entities at their label are absent.

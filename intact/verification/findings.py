@@ -15,18 +15,19 @@ _CHANCE = "by chance: {} guesses cover {:.0%} of the values that these words lea
 
 
 def list_findings(state: SelectionState, hit: Collection[str], rungs: Rungs) -> list[AttackFinding]:
-    """List findings for an editor, at most one for each entity, in the order of first mentions: the
-    guesses of its last attack, and why they were right.
+    """List findings (guesses at one entity, and why they were right) for an editor, at most one for
+    each entity, in the order of first mentions; [] if there is nothing to report.
 
-    For an entity that was guessed, that is the last attack that guessed it, unless its answer had
-    no guesses; for another, what a model guessed in words that no rule can compare with the
-    original. Words that nobody marked are left out, because nobody need guess them: they climb to
-    their vaguest phrase anyhow.
+    For an entity that was guessed, the finding is the last attack that guessed it, unless its
+    answer had no guesses; for another, what a model guessed in words that no rule can compare with
+    the original. Words that nobody marked are left out, because nobody need guess them: they climb
+    to their vaguest phrase anyhow.
 
     Args:
         state: holds the attacks.
         hit: ids of the entities that cannot stay as they are.
-        rungs: those that were attacked; entities at their label are left out.
+        rungs: by entity id, the rung that was attacked; entities at their label (None) are left
+            out.
     """
     found = (
         _finding(state, key) if key in hit else _unheard(state, key)
@@ -37,8 +38,9 @@ def list_findings(state: SelectionState, hit: Collection[str], rungs: Rungs) -> 
 
 
 def _unheard(state: SelectionState, key: str) -> AttackFinding | None:
-    """Report what a model guessed, in words, of an entity that does not count as guessed; None for
-    a time or an amount, or if it guessed nothing."""
+    """Return, as a finding with the outcome SAFE, the first five guesses without a probability
+    (those of a model) in the last attack on an entity; None if there are none, or for a time or an
+    amount."""
     said = [g.text for g in state.attacks[key][-1].guesses if g.logprob is None]
     if not said or state.entities[key].entity_type in BY_VALUE:
         return None
@@ -46,7 +48,10 @@ def _unheard(state: SelectionState, key: str) -> AttackFinding | None:
 
 
 def _finding(state: SelectionState, key: str) -> AttackFinding | None:
-    """Report the last attack that guessed an entity; None if that attack has no guesses."""
+    """Return the last attack on an entity that was not SAFE as a finding: its first five guesses,
+    the attacker's note, and a remark where the entity was guessed at its label, too, or by chance;
+    None if that attack has no guesses. The outcome is CONTEXT or GUESSED, for times and amounts
+    always GUESSED."""
     attack = next(a for a in reversed(state.attacks[key]) if a.outcome is not Outcome.SAFE)
     if not attack.guesses:
         return None

@@ -49,6 +49,8 @@ class GuardedSelector(RoundsSelector):
     generaliser: Generaliser  # proposes replacements of unannotated words
 
     def __post_init__(self) -> None:
+        """Raise a ``ConfigError`` if the population has no k others beside an individual
+        (``guard.k`` is its size or more)."""
         size, k = self.population.size, self.settings.guard.k
         if k >= size:
             smaller = f"Set guard.k to {size - 1} at most, or take" if size > 1 else "Take"
@@ -59,8 +61,10 @@ class GuardedSelector(RoundsSelector):
     def select(
         self, rewriter: Rewriter, ladders: Mapping[str, Ladder], editor: PlanEditor | None = None
     ) -> SanitizedDocument:
-        """Sanitise a document so that its individual is hidden. If that cannot be done, return it
-        marked as not protected.
+        """Return a document sanitised so that at least k others of the population come before its
+        individual, for each attacker that re-identifies. If that cannot be done, it comes back
+        marked as not ``protected``; if the population lacks the individual and that is allowed,
+        unguarded, with a note.
 
         Args:
             rewriter: of the document, with its mentions.
@@ -87,9 +91,10 @@ class GuardedSelector(RoundsSelector):
     def _hide(
         self, chosen: SanitizedDocument, individual: int, rewriter: Rewriter
     ) -> SanitizedDocument:
-        """Guard a selected document until k others come before its individual. Return it with the
-        record of the guard, marked as not protected if that failed, or if its text is the
-        individual's background itself.
+        """Return a selected document, changed until k others come before its individual, with the
+        record of the guard (ranks before and after, words changed) and a note that sums it up. If k
+        others come first already, only the record is added. If k is not reached, or the text is the
+        individual's background itself, it is marked as not ``protected``.
 
         Args:
             chosen: the document as it was selected.
@@ -147,9 +152,12 @@ class GuardedSelector(RoundsSelector):
     def _settle(
         self, chosen: SanitizedDocument, individual: int, search: _Search, rewriter: Rewriter
     ) -> tuple[SanitizedDocument, Mapping[str, int]]:
-        """Search, write the text, and attack it. Go on while something in it is guessed, or the
-        ranks in the real text fall short of the search's estimate (up to five times); return the
-        result and the ranks by attacker, 1 being the first place."""
+        """Return the document with the replacements that a search finds, attacked anew, and the
+        rank of the individual in its text by attacker, 1 being the first place.
+
+        While an entity is guessed in the new text, it takes a vaguer rung; while the ranks there
+        fall short of the search's estimate, the search aims further, up to five times. Then the
+        document comes back as it is, even if the individual is not hidden."""
         base = {decision.entity.id: decision.chosen for decision in chosen.decisions}
         tries = 0
         while True:
@@ -161,7 +169,7 @@ class GuardedSelector(RoundsSelector):
             state = self._state(chosen, wider, phrases)
             rendered = state.render(rungs)
             due = [entity_id for entity_id, rung in rungs.items() if rung is not None]
-            guessed = state.guessed(rendered, rungs, due, self.attackers)
+            guessed = state.attack(rendered, rungs, due, self.attackers)
             after = self._scores(Featurizer(), rendered.text, individual).ranks()
             if guessed:
                 for entity_id in sorted(guessed):
@@ -228,7 +236,8 @@ class _Search:
         return sum(unit.changed for unit, choice in pairs if choice >= 0)
 
     def rungs(self) -> dict[str, int | None]:
-        """Return the rung of each entity that the search has moved, None for the label."""
+        """Return, by entity id, the rung of each entity that the search has moved; None is the
+        label."""
         pairs = zip(self._units, self.choices, strict=True)
         moved = ((unit, choice) for unit, choice in pairs if unit.entity and choice >= 0)
         return {unit.id: unit.options[choice].rung for unit, choice in moved}
@@ -253,26 +262,28 @@ class _Search:
         return bool(found)
 
     def _words(self) -> tuple[Ids, Ids]:
-        """Spell out the document as it is now: the numbers of its words, and for each word the
-        index of its unit, -1 for none."""
+        """Return the document's words as it is now, as numbers of the featurizer, in text order;
+        and for each word the index of its unit (words that change together), -1 for none."""
         taken = np.array([*self.choices, -1], dtype=np.int64)[self._owners]
         rows = np.where(taken < 0, np.arange(len(taken)), self._first[self._owners] + taken)
         lengths, starts = self._lengths[rows], np.cumsum(self._lengths) - self._lengths
         return self._every[ranges(starts[rows], lengths)], np.repeat(self._owners, lengths)
 
     def _put(self, unit: int, choice: int) -> None:
-        """Set the option of a unit, -1 for what stood there before, and update the scores.
+        """Make an option of a unit (words that change together) the one that stands, and update the
+        attackers' scores.
 
         Args:
             unit: its index.
-            choice: the index of the option.
+            choice: the index of the option; -1 for what stood there before the guard.
         """
         self.choices[unit] = choice
         self._scores.move(self._words()[0])
 
     def _best(self, excess: NDArray[np.float64]) -> int | None:
-        """Return the unit whose next step lowers the scores most for the information it loses; of
-        equal units the first; None if no step that ``most`` allows lowers them.
+        """Return the index of the unit (words that change together) whose next option lowers the
+        scores most for the information it loses; of equal units the first; None if no step that
+        ``most`` allows lowers them.
 
         Args:
             excess: of each attacker, as ``LinkageScores.excess`` returns it.
@@ -288,8 +299,8 @@ class _Search:
         return min(worth, key=lambda at: (-worth[at], at), default=None)
 
     def _prune(self) -> None:
-        """Take back steps at unannotated words that turn out not to be needed, the costliest
-        first."""
+        """Put back the words that stood there before the guard at each unannotated place where the
+        individual stays hidden without the change, trying the costliest changes first."""
         moved = [at for at, choice in enumerate(self.choices) if choice >= 0]
         taken = [at for at in moved if not self._units[at].entity]
         for at in sorted(taken, key=lambda at: -self._units[at].options[self.choices[at]].loss):
@@ -300,8 +311,8 @@ class _Search:
 
 
 def _summary(guarding: Guarding) -> str:
-    """Sum up in one line how the guard moved the individual's ranks, and how many words it
-    changed."""
+    """Return one line for a note: how the rank of the individual moved by each attacker ("tfidf 1
+    to 12"), and how many of the words beyond the annotations were changed."""
     after = guarding.after
     told = (f"{name} {rank} to {after.get(name, rank)}" for name, rank in guarding.before.items())
     ranks = ", ".join(told)

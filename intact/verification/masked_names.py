@@ -15,8 +15,8 @@ _SHORTEST = 4
 
 
 def _without_case(text: str) -> str:
-    """Return a text in which letters are equal if a pattern that ignores case takes them for
-    equal."""
+    """Return a text folded so that two letters are equal exactly if a pattern that ignores case
+    takes them for equal ("İ", "ı" and "I" all become "i")."""
     return text.casefold().replace("\u0307", "").replace("ı", "i")
 
 
@@ -33,8 +33,8 @@ class MaskedNames:
         self._names = {name: _without_case(name) for name in named}
 
     def _places(self, text: str) -> list[Span]:
-        """List the places of the names in a text, ascending; of names that begin at one character,
-        the first is listed."""
+        """List the spans of the masked names in a text, as whole words, ascending; [] if there are
+        none. Of names that begin at one character, only one is listed."""
         plain = _without_case(text)
         names = {name for name, folded in self._names.items() if folded in plain}
         telling = set(filter(telling_lemmas, names))
@@ -43,11 +43,13 @@ class MaskedNames:
         return [Span(*match.span(1)) for match in re.finditer(named, text)] if names else []
 
     def named_by(self, candidate: Candidate) -> bool:
-        """Check whether the text of a candidate contains one of the names."""
+        """Check whether the text of a candidate contains one of the document's masked names as
+        whole words."""
         return bool(self._places(candidate.text))
 
     def reintroduced(self, rendered: RenderedDocument) -> frozenset[str]:
-        """Find the entities whose replacement overlaps a masked name in the sanitised text."""
+        """Return the ids of the entities whose replacement in the sanitised text overlaps a masked
+        name that stands there."""
         named = self._places(rendered.text)
         return frozenset(
             entity_id

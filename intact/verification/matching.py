@@ -34,14 +34,16 @@ Rule = Callable[[str, str, str], bool]
 
 
 def _normalised(guess: str, original: str, entity_type: str) -> bool:
-    """Compare words, disregarding case, diacritics, articles and titles."""
+    """Return whether a guess has the same words as the original, disregarding case, diacritics,
+    articles and titles; False for an original without words."""
     wanted = words.normalise(original)
     return bool(wanted) and words.normalise(guess) == wanted
 
 
 def _date(guess: str, original: str, entity_type: str) -> bool:
-    """Compare times: both are the same time; or the same age, one of them perhaps as a bare number;
-    or the guess lies inside the original."""
+    """Return whether a guess is right as a time: it is the same time; or the same age, one of
+    them perhaps as a bare number; or it lies inside the original. False for a type other than
+    DATETIME."""
     if entity_type != EntityType.DATETIME:
         return False
     one, other = parse_temporal(guess), read_time(original)
@@ -54,8 +56,9 @@ def _date(guess: str, original: str, entity_type: str) -> bool:
 
 
 def _number(guess: str, original: str, entity_type: str) -> bool:
-    """Compare quantities: the same quantity; or the same numbers, and the other words of one are
-    all among those of the other."""
+    """Return whether a guess is right as a number: it is the same quantity; or it has the same
+    numbers, and the other words of one are all among those of the other. False for DATETIME, and
+    for originals without a number."""
     if entity_type == EntityType.DATETIME:
         return False
     if entity_type == EntityType.QUANTITY:
@@ -73,7 +76,8 @@ def _number(guess: str, original: str, entity_type: str) -> bool:
 
 
 def _acronym(guess: str, original: str, entity_type: str) -> bool:
-    """Check whether one is the acronym of the other's capitalised words; case does not matter."""
+    """Return whether one text is the acronym of the other's capitalised words ("NHS"), in any case
+    and with or without full stops."""
     short, other = (fold(one.strip()).replace(".", "") for one in (guess, original))
     return (short.isalpha() and short in words.acronyms(original)) or (
         other.isalpha() and other in words.acronyms(guess)
@@ -81,7 +85,8 @@ def _acronym(guess: str, original: str, entity_type: str) -> bool:
 
 
 def is_class(original: str, entity_type: str) -> bool:
-    """Tell whether a text names only a class of bodies or places, which gives nobody away.
+    """Tell whether a text names only a class of bodies or places, which gives nobody away; False
+    for entity types other than ORG and LOC, and for a text with a telling word.
 
     "the district court", "the Court" and "District Court" are classes, of which a State has
     several; "Supreme Court" is a name where there is one.
@@ -98,8 +103,8 @@ def is_class(original: str, entity_type: str) -> bool:
 
 
 def _objects(text: str) -> frozenset[str]:
-    """Collect the telling lemmas of a phrase, without its leading verb if others are left: "drives
-    the grader" gives only "grader"."""
+    """Return the set of a phrase's telling lemmas, without that of its leading verb if others are
+    left: "drives the grader" gives only "grader"."""
     first, *rest = words.words(text) or ("",)
     inflected = words.lemma(first) != first and not first.endswith("s")
     verb = rest and first.islower() and (inflected or rest[0] in ARTICLES)
@@ -145,7 +150,9 @@ class Matching:
         self._compare = lru_cache(1 << 17)(self._fired)
 
     def match(self, guess: Guess, mention: Mention) -> str:
-        """Name the first rule by which a guess gives the original away; "" if none does.
+        """Return the name of the first rule by which a guess gives the original away ("exact",
+        "normalised", "date", "number", "acronym", "containment", "lemma", "ngram" or "same"); "" if
+        none does.
 
         Args:
             guess: its text counts, not its probability.
@@ -154,19 +161,23 @@ class Matching:
         return self._compare(guess.text, mention.text, mention.entity_type)
 
     def _fired(self, guess: str, original: str, entity_type: str) -> str:
+        """Return the name of the first rule by which a guess gives an original away; "" if none
+        does, or if the original is only a class of bodies or places ("the Court")."""
         if is_class(original, entity_type):
             return ""
         fired = (name for name, rule in self._rules.items() if rule(guess, original, entity_type))
         return next(fired, "")
 
     def _names_in(self, original: str) -> Mapping[str, str]:
-        """Map the words of a name that identify by themselves to their lemmas."""
+        """Return the words of a name that identify by themselves, as they are written, each with
+        its lemma; {} if it has none."""
         names = frozenset(filter(self._identifies, words.name_words(original)))
         return {word: words.lemma(word) for word in words.words(original) if fold(word) in names}
 
     def _contains(self, guess: str, original: str, entity_type: str) -> bool:
-        """Check whether all words of one are in the other, side by side and in order, and one of
-        them identifies the original."""
+        """Return whether all words of one text are in the other, side by side and in order, and
+        one of them identifies the original. False if the shorter text has fewer than three
+        characters."""
         said, wanted = words.normalise(guess), words.normalise(original)
         short, long = sorted((said, wanted), key=len)
         if len(short) < 3 or f" {short} " not in f" {long} ":
@@ -176,7 +187,7 @@ class Matching:
         return not telling.isdisjoint(naming if naming and short == said else telling)
 
     def _shares_lemma(self, guess: str, original: str, entity_type: str) -> bool:
-        """Check whether both share a lemma that identifies the original.
+        """Return whether guess and original share a lemma that identifies the original.
 
         For a name with words that identify by themselves, the shared lemma must be one of these.
         Otherwise any telling lemma will do, unless each has further ones and the shared one is the
@@ -190,13 +201,14 @@ class Matching:
         return not words.name_words(original) and common != {_head(original)} & {_head(guess)}
 
     def _shares_ngram(self, guess: str, original: str, entity_type: str) -> bool:
-        """Check whether a word of the original that identifies by itself shares four characters
+        """Return whether a word of the original that identifies by itself shares four characters
         with the guess ("Turkey", "Turkish")."""
         return any(words.shared_ngram(word, guess) for word in self._naming(original))
 
 
 def _by_words(rule: Rule) -> Rule:
-    """Return the rule, made to fail for dates and quantities, which are compared by value."""
+    """Return a rule that says what the given one says, but False for dates and quantities, which
+    are compared by value."""
     return lambda guess, original, kind: kind not in BY_VALUE and rule(guess, original, kind)
 
 
@@ -218,13 +230,16 @@ class Verdict(NamedTuple):
 
 
 def judge(answer: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings) -> Verdict:
-    """Decide whether an attacker's answer gives an entity away.
+    """Decide whether an attacker's answer gives an entity away. Return the outcome (GUESSED, SAFE
+    or UNPARSED), the rule that decided it ("" if safe), and the risk: the probability in [0, 1]
+    that one of the first k guesses is right.
 
-    It does if one of the first k guesses, held to be right with a probability of ``min_risk`` or
-    more (or of none), matches any of the entity's mentions, or if the probability that one of them
-    is right exceeds ``max_risk``. For uniform answers (draws from equally likely values) only that
-    probability counts; a guessed month is right for a hidden day with the share that the day has of
-    it. An answer that could not be read, or names nothing, is never safe: UNPARSED.
+    GUESSED means that one of the first k guesses, held to be right with a probability of
+    ``min_risk`` or more (or of none), matches any of the entity's mentions, or that the risk
+    exceeds ``max_risk`` (rule "risk"). For uniform answers (draws from equally likely values) only
+    the risk counts; a guessed month is right for a hidden day with the share that the day has of
+    it. An answer that could not be read is never safe: UNPARSED, with the risk 1. One that was read
+    and has no guesses is SAFE.
 
     Args:
         answer: guesses, the likeliest first.
@@ -289,7 +304,8 @@ def is_guessed(answer: Answer, entity: Entity, matcher: Matcher, settings: Attac
 
 
 def rank_of_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> int:
-    """Count the wrong guesses before the first right one: from 0, or all of them if none is right.
+    """Return how many wrong guesses stand before the first right one: 0 if the first is right, the
+    number of all guesses if none is.
 
     Args:
         guesses: the likeliest first.
@@ -301,8 +317,9 @@ def rank_of_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) ->
 
 
 def _best(answer: Answer, entity: Entity, matcher: Matcher) -> float:
-    """Return how much of an entity the best guess names, in [0, 1]: for a match by lemma or
-    containment the share of the mention's content words, for any other match 1, for none 0."""
+    """Return how much of an entity the best guess of an answer names, in [0, 1]: for a match by
+    lemma or containment the share of the mention's content words, for any other match 1, for none
+    0. The answer must have a guess."""
     shares = []
     for guess, mention in product(answer.guesses, _distinct(entity)):
         rule, whole = matcher.match(guess, mention), words.content_lemmas(mention.text)
@@ -312,7 +329,8 @@ def _best(answer: Answer, entity: Entity, matcher: Matcher) -> float:
 
 
 def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float:
-    """Sum the probabilities that single guesses are right; at most 1.
+    """Return the probability that one of the guesses is right: the sum of their probabilities, at
+    most 1; 0 without guesses.
 
     Args:
         guesses: those without a probability count as 0.
@@ -331,8 +349,8 @@ def probability(guesses: Sequence[Guess], entity: Entity | None = None) -> float
 
 
 def _days(text: str) -> float:
-    """Count the days that a date covers, within one year if it names none; 0 if the text is no
-    date."""
+    """Return the number of days that a date covers ("May 1996": 31), within one year if it names
+    none; 0 if the text is no date."""
     value = read_time(text)
     if value is None or value.kind not in _CALENDAR:
         return 0.0
@@ -340,7 +358,7 @@ def _days(text: str) -> float:
 
 
 def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> str:
-    """Name the rule by which the first right guess is right, or "" if none is.
+    """Return the name of the rule by which the first right guess is right, or "" if none is.
 
     Args:
         guesses: the likeliest first.
@@ -352,5 +370,6 @@ def first_match(guesses: Sequence[Guess], entity: Entity, matcher: Matcher) -> s
 
 
 def _distinct(entity: Entity) -> list[Mention]:
-    """List the mentions of an entity that guesses are compared with: one of each text and type."""
+    """List the mentions of an entity that guesses are compared with: one of each text and type, in
+    the order in which these first appear."""
     return [*{(mention.text, mention.entity_type): mention for mention in entity.mentions}.values()]

@@ -57,7 +57,8 @@ class LlmAttacker(Attacker):
                 and get an answer without guesses.
 
         Returns:
-            One answer for each, in order; an answer that could not be read is not ``parsed``.
+            One answer for each challenge, in order, its guesses likeliest first; an answer that
+                could not be read has no guesses and is not ``parsed``.
 
         Raises:
             ContextError: if a text does not fit the model even in parts.
@@ -80,9 +81,16 @@ class LlmAttacker(Attacker):
     def _attack_text(
         self, text: str, placed: Sequence[PlacedReplacement], targets: Mapping[int, Span]
     ) -> dict[int, Answer]:
-        """Ask the model for guesses at the places of one text, in parts if it is long; return the
-        answers by the keys of ``targets``. Answers that could not be read are counted in the
-        log."""
+        """Ask the model for guesses at the places of one text, in parts if it is long; return an
+        answer for each key of ``targets``. One that could not be read has no guesses and is not
+        ``parsed``; the log counts these.
+
+        Args:
+            text: the sanitised text.
+            placed: all its replacements; where only labels could stand, the model is shown no
+                number.
+            targets: the span of each place to be guessed, by any number.
+        """
         marks = [place for place in placed if not place.label_only] or [
             PlacedReplacement(target, index) for index, target in targets.items()
         ]
@@ -103,8 +111,9 @@ class LlmAttacker(Attacker):
         return answers
 
     def _answer(self, cells: Sequence[str]) -> Answer:
-        """Make an answer of the cells of a row: its guesses, likeliest first, each once, and, as
-        its note, the words after "//" in the last cell. Without a guess it is not parsed."""
+        """Return the cells of a row as an answer: its guesses, likeliest first, each once, and, as
+        its note, the words after "//" in the last cell ("" if there are none). Without a guess it
+        is not ``parsed``."""
         *others, last = cells
         guess, _, telling = last.partition("//")
         kept = list(dict.fromkeys(filter(None, [*others, guess.strip()])))[: self._settings.guesses]
@@ -112,19 +121,23 @@ class LlmAttacker(Attacker):
         return Answer(guesses, parsed=bool(kept), note=telling.strip())
 
     def _request(self, shown: str, numbers: Sequence[int]) -> CompletionRequest:
+        """Return the question that shows a text and asks for guesses at the places with these
+        numbers; the answer must be about nothing else (``only``)."""
         given = {"document": shown, "count": str(self._settings.guesses)}
         room = self._row * len(numbers)
         made = self._prompts.request("stranger", numbers, self._seed, max_tokens=room, **given)
         return replace(made, only=True)
 
     def _fitting(self, shown: str) -> int:
-        """Count the places about which question and answer fit after a text; 0 if none."""
+        """Return how many places the model can be asked about at once after it has read a text, so
+        that question and answer fit its context; 0 if none."""
         used = sum(self._model.count([self._prompts.templates["stranger.prefix"], shown]))
         free = self._model.context_length - used - _QUESTION_TOKENS
         return max(0, free // (self._row + _NUMBER_TOKENS))
 
     def _parts(self, text: str, marks: Sequence[PlacedReplacement]) -> list[Span]:
-        """Cut a text into parts that fit the model; a text that fits stays whole."""
+        """Cut a text into spans of whole sentences that fit the model, in text order; return the
+        whole text as one span if answers about all its places, or about eight, fit after it."""
         whole = Span(0, max(1, len(text)))
         if self._fitting(_show(text, whole, marks)) >= min(len(marks), _LEAST_PLACES):
             return [whole]
@@ -135,7 +148,8 @@ class LlmAttacker(Attacker):
 
 
 def _show(text: str, part: Span, marks: Sequence[PlacedReplacement]) -> str:
-    """Show a part of a text with its numbered places."""
+    """Return a part of a text, escaped for a prompt, with the places in it marked by their numbers
+    from 1: "⟦3: a nurse⟧"."""
     numbered = ((place.span, place.entity + 1) for place in marks)
     pieces = ((escape(piece), number) for piece, number in cut_at(text, numbered, part))
     return "".join(f"⟦{number}: {said}⟧" if number else said for said, number in pieces).strip()

@@ -99,7 +99,8 @@ class _Rounds:
         self.rounds = 0
 
     def finish(self) -> SanitizedDocument:
-        """Attack, revise and climb until nothing changes; return the result."""
+        """Attack, revise and climb until nothing changes; return the sanitised document with every
+        decision."""
         while True:
             rendered = self.state.render(self.rungs)
             fallen = self._naming(rendered)
@@ -114,8 +115,8 @@ class _Rounds:
             self._move(moved, rendered.text)
 
     def _naming(self, rendered: RenderedDocument) -> set[str]:
-        """Return the entities whose phrases name what is masked, and record them as guessed; no
-        attacker needs to see them. Entities at their label are not among them."""
+        """Return the ids of the entities whose phrases name what is masked, and record them as
+        guessed; no attacker needs to see them. Entities at their label are not among them."""
         named = self.names.reintroduced(rendered)
         fallen = {key for key in named if self.rungs.get(key) is not None}
         for key in fallen:
@@ -123,11 +124,12 @@ class _Rounds:
         return fallen
 
     def _due(self, text: str) -> tuple[Wave, list[str]]:
-        """Return the first wave that has anything to attack, and the entities that it attacks; []
-        if no wave has.
+        """Return the first wave (attackers that are asked together) with something to attack, and
+        the ids of the entities to attack; if no wave has any, the last wave and [].
 
-        These are the undecided entities, if there are any and no editor is asked; else all that are
-        not yet safe in this text."""
+        Due are the entities with a phrase that have not withstood the wave in this very text. If no
+        editor is asked, and some of them have not withstood it with their present phrase in any
+        text, only these are returned."""
         chosen = [(key, rung) for key, rung in self.rungs.items() if rung is not None]
         for wave in self.waves:
             safe = wave[1]
@@ -138,8 +140,10 @@ class _Rounds:
         return self.waves[-1], []
 
     def _attack(self, wave: Wave, keys: Sequence[str], rendered: RenderedDocument) -> set[str]:
-        """Let a wave attack, and return the entities that it guesses. In the first round of a quick
-        plan, attackers that read wordings (models) are not asked."""
+        """Let a wave (attackers that are asked together) attack entities, and return the ids of
+        those that it guesses; the wave keeps a record of those that withstood. In the first round
+        of a quick plan, attackers that read wordings (models) are not asked, and none counts as
+        having withstood."""
         (attackers, withstood), rungs = wave, self.rungs
         if self.editor and self.rounds >= self.most:
             self.state.settled.update(rungs)
@@ -148,14 +152,14 @@ class _Rounds:
         asked = [one for one in attackers if not (spared and one.reads_wordings)]
         complete = len(asked) == len(attackers)
         last = complete and wave is self.waves[-1]
-        fallen = self.state.guessed(rendered, rungs, keys, asked, last)
+        fallen = self.state.attack(rendered, rungs, keys, asked, last)
         if complete:
             withstood |= {key: (rungs[key], rendered.text) for key in keys if key not in fallen}
         return fallen
 
     def _revise(self, fallen: set[str]) -> dict[str, int]:
-        """Let the editor mend what was guessed; return the new rungs of the entities that it
-        mended, {} without an editor or after its last revision."""
+        """Let the editor mend what was guessed; return, by entity id, the first new rung of each
+        entity that it mended; {} without an editor or after its last revision."""
         if self.editor is None or self.rounds >= self.most:
             return {}
         told = fallen | self.state.guessed_at_label(self.rungs)
@@ -164,8 +168,8 @@ class _Rounds:
         return self.state.extend(plan, self.rungs)
 
     def _climb(self, fallen: set[str], text: str) -> dict[str, int | None]:
-        """Return, for entities that were guessed, the rung above theirs, or the rung or label where
-        they settle."""
+        """Return, by entity id, where each guessed entity is to stand: the next rung; or, past the
+        last rung or the last round, the rung where it settles, None for its label."""
         moved: dict[str, int | None] = {}
         for key in fallen:
             own, above = self.rungs[key], self.state.above(key, self.rungs[key])
@@ -173,13 +177,19 @@ class _Rounds:
             moved[key] = above if climbs else None
             if moved[key] is None:
                 moved[key] = self.state.settle(key)
-            if self.editor and self.state.stands_told(key, own, moved[key], self.attackers[-1]):
+            if self.editor and self.state.record_context(key, own, moved[key], self.attackers[-1]):
                 self.waves[-1][1][key] = (own, text)
         return moved
 
     def _move(self, moved: dict[str, int | None], attacked: str) -> None:
-        """Take new rungs. After the last revision, a text that differs from the one attacked only
-        in labels, or in words that say no more, counts as attacked."""
+        """Put entities on new rungs, raised until their phrases can stand together. After the last
+        revision, a text that differs from the one attacked only in labels, or in words that say no
+        more, counts as attacked.
+
+        Args:
+            moved: the new rung of each entity that moves, by id; None is the label.
+            attacked: the text that was attacked.
+        """
         state, before = self.state, self.rungs
         self.rungs = state.raised_to_agree(before | moved)
         changed = {key: rung for key, rung in self.rungs.items() if rung != before.get(key)}

@@ -47,21 +47,21 @@ class Clues:
         self.names: Mapping[str, int] = Counter(_NAME.findall(text))
 
     def standing(self, names: Iterable[str]) -> list[str]:
-        """Return those of the names that stand in the text outside its replacements, capitalised
-        and as whole words, and that hold more than common words."""
+        """Return those of the names, in their order, that stand in the text outside its
+        replacements, capitalised and as whole words, and that hold more than common words."""
         folded, known = self._left
         return [one for one in names if (said := _spoken(one))[0] in known and said[1] in folded]
 
     @cached_property
     def _left(self) -> tuple[str, frozenset[str]]:
-        """The text outside replacements, folded, with "|" for lower-case words and gaps; and the
-        set of its words."""
+        """Return the text outside replacements, folded, its words parted by single spaces, with "|"
+        for lower-case words and gaps; and the set of its words."""
         gaps = gaps_between(self._replaced, len(self._text))
         folded = _spaced(_COMMON.sub("|", " | ".join(self._text[a:b] for a, b in gaps)))
         return folded, frozenset(folded.split())
 
     def date_before(self, target: Span) -> Temporal | None:
-        """Return the last date before ``target``, whether it was left in the text or is a
+        """Return the last date that ends before ``target``, whether it was left in the text or is a
         replacement; None if there is none."""
         left = [(span, time) for time, spans in self.dates.items() for span in spans]
         said = ((span, parse_temporal(span.of(self._text))) for span in self._replaced)
@@ -91,13 +91,15 @@ class Clues:
 
 
 def _spaced(text: str) -> str:
+    """Return the folded words (and bars) of a text, with one space around each: " new york | may
+    "."""
     return f" {' '.join(_WORD.findall(fold(text)))} "
 
 
 @lru_cache(1 << 14)
 def _spoken(name: str) -> tuple[str, str]:
-    """Return the first word of a name, and the name as ``Clues`` reads it; "" if it tells
-    nothing."""
+    """Return the first word of a name and the whole name, both folded, the name with a space around
+    each word, as ``Clues`` reads it; "" and "" if the name tells nothing."""
     spaced = _spaced(name) if words.telling_lemmas(name) else ""
     return spaced[1:].partition(" ")[0], spaced
 
@@ -133,7 +135,7 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
     if phrase.kind is Kind.CLOCK:
         return max(1, phrase.values(Granularity.MINUTE) // _QUARTER_HOUR), ()
     if phrase.kind not in (Kind.INTERVAL, Kind.PARTIAL):
-        return phrase.values(_told_in(phrase)), ()
+        return phrase.values(_stated_unit(phrase)), ()
     days = phrase.values(Granularity.DAY)
     if days > _MONTH_DAYS and phrase.granularity <= Granularity.MONTH:
         return _MONTH_DAYS**2, ()
@@ -146,9 +148,9 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
     return phrase.values(Granularity.YEAR), _written(phrase, samples, "{0.year}")
 
 
-def _told_in(phrase: Temporal) -> Granularity:
-    """Return the unit in which an original was stated, if only a length or an order of it is left:
-    that of "more than a year" in months."""
+def _stated_unit(phrase: Temporal) -> Granularity:
+    """Return the unit in which the original of a duration or order of time was stated: for "more
+    than a year" months, else the unit of the phrase itself."""
     grain = phrase.granularity
     if phrase.kind is Kind.DURATION and phrase.first == DAYS[grain] and math.isinf(phrase.last):
         return _TOLD_IN.get(grain, grain)
@@ -156,8 +158,14 @@ def _told_in(phrase: Temporal) -> Granularity:
 
 
 def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
-    """Write days at even distances over the whole phrase, without the year if the phrase has
-    none."""
+    """Return days that lie at even distances over the whole phrase as texts, ascending, each text
+    once; without the year if the phrase has none.
+
+    Args:
+        phrase: a time.
+        samples: the most texts to write.
+        form: the format string for a date.
+    """
     shift = 1  # from the last day of a span
     if phrase.kind is Kind.PARTIAL:
         shift, form = date(2000, 1, 1).toordinal(), form.removesuffix(" %Y}") + "}"
@@ -169,8 +177,8 @@ def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
 
 
 def _two_digit_values(low: float, high: float) -> int:
-    """Count the values with two significant digits between ``low`` and ``high``, both included;
-    1000 if there is no upper end."""
+    """Return how many values with two significant digits (of the least value) lie between ``low``
+    and ``high``, both included, at least 1; 1000 if there is no upper end."""
     if math.isinf(high):
         return _OPEN
     least = low if low > 0 else high / 10
@@ -218,8 +226,8 @@ class KnowledgeAttacker(Attacker):
             challenges: those of one text are best given together, because it is read only once.
 
         Returns:
-            One answer for each, in order, without guesses if the phrase tells the attacker nothing;
-                one whose words it cannot read is not ``read``.
+            One answer for each, in order, its guesses likeliest first; without guesses if the
+                phrase tells the attacker nothing; one whose words it cannot read is not ``read``.
         """
         texts = {id(one.text): one for one in reversed(challenges)}
         read = {
@@ -229,8 +237,9 @@ class KnowledgeAttacker(Attacker):
         return [self._answer(one, *read[id(one.text)]) for one in challenges]
 
     def _clues_of(self, text: str, replaced: Sequence[Span]) -> tuple[Clues, Votes]:
-        """Read the clues of a text outside the spans ``replaced``, and weigh countries by how often
-        it names them, and the regions they lie in: shares that sum to 1, {} if it names none."""
+        """Return the names and dates of a text outside the spans ``replaced``; and, by country, the
+        weight of how often it names the country or the region it lies in: shares that sum to 1, {}
+        if it names none."""
         clues = Clues(text, replaced)
         named = self._base.votes((" ; ".join(clues.names),))
         heard = math.fsum(named.values())
@@ -244,7 +253,8 @@ class KnowledgeAttacker(Attacker):
     def _answer(self, challenge: Challenge, clues: Clues, votes: Votes) -> Answer:
         """Guess the original at one place: a time by the dates around it or by the count of days
         that it leaves, an amount by the count of its values, a name by its prior and by the
-        ``clues`` and ``votes`` of the text."""
+        ``clues`` and ``votes`` of the text. A phrase that is none of these gives an answer without
+        guesses; it counts as read only if it says nothing ("a certain time")."""
         phrase = plainly(" ".join(challenge.replacement.split()))
         if challenge.entity_type == EntityType.DATETIME:
             # "the same day" leaves at least what the date before it leaves
@@ -277,18 +287,30 @@ class KnowledgeAttacker(Attacker):
         return self._likeliest(members, challenge.entity_type, voted, tuple(standing))
 
     def _answer_to_value(self, value: Value | None) -> Answer:
+        """Return equally likely guesses at the original of a time or amount; for None an answer
+        that is not ``read``."""
         return _UNREAD if value is None else self._uniform(*equally_likely(value, self._guesses))
 
     def _uniform(self, count: int, samples: Sequence[str]) -> Answer:
+        """Return an answer of equally likely guesses, each with the probability 1 / ``count``:
+        first the samples, then "one of 31" for those that need not be written out; at most
+        ``count``."""
         shown = [*samples, *[f"one of {count}"] * self._guesses][: min(self._guesses, count)]
         return Answer(_ranked([(text, 1.0 / count) for text in shown]), uniform=True)
 
     def _weighed(
         self, members: Members, entity_type: str, votes: _Votes, standing: Sequence[str]
     ) -> Answer:
-        """Answer with the likeliest of the listed members, given the clues in the text: the prior
-        mixed with one in which each country has the share of its votes (country, share), and names
-        that stand unmasked raised."""
+        """Return the likeliest of the listed members as guesses, likeliest first, given the clues
+        in the text: the prior mixed with one in which each country has the share of its votes, and
+        names that stand unmasked raised.
+
+        Args:
+            members: the originals that the phrase can mean, with their priors.
+            entity_type: of the place.
+            votes: pairs (country, share of the votes); () leaves countries out.
+            standing: those members that stand in the text unmasked.
+        """
         prior, named = self._prior(members, entity_type), dict(votes)
         listed, weights = math.fsum(prior.values()), dict(prior)
         countries = {name: self._country(name, entity_type) for name in prior} if votes else {}
@@ -309,8 +331,8 @@ class KnowledgeAttacker(Attacker):
         return Answer(_ranked(sorted(chances, key=lambda item: -item[1])[: self._guesses]))
 
     def _prior_of(self, members: Members, entity_type: str) -> Mapping[str, float]:
-        """Return the prior probabilities of the names that say something. Namesakes are added up;
-        if the class is not listed in full, the sum stays below 1."""
+        """Return, by name, the prior probabilities of the members whose names say something.
+        Namesakes are added up; if the class is not listed in full, the sum stays below 1."""
         listed = self._listed(members.names[0], entity_type)
         known = 1.0 if listed else members.total / (members.total + UNSEEN)
         prior: dict[str, float] = defaultdict(float)
@@ -320,8 +342,8 @@ class KnowledgeAttacker(Attacker):
         return {name: known * share for name, share in prior.items()}
 
     def _countries_in(self, region: str) -> tuple[tuple[str, float], ...]:
-        """List the countries of the region that ``region`` names or is the adjective of, with their
-        shares; () if it is no region."""
+        """Return the countries of the region that ``region`` names or is the adjective of, as pairs
+        (country, its share in [0, 1]); () if it is no region."""
         asked = (f"a country in {region}", EntityType.LOC), (region, EntityType.DEM)
         found = ((self._base.members(*each, LISTED), each[1]) for each in asked)
         members, kind = next((one for one in found if one[0]), (None, ""))
@@ -332,24 +354,27 @@ class KnowledgeAttacker(Attacker):
         return tuple((country, share) for country, share in known if country)
 
     def _is_located(self, phrase: str) -> bool:
-        """Check whether the phrase itself says where; if it does not, the countries in the text
-        would tell as much about a label."""
+        """Check whether the phrase itself says where, by a name or a regional word ("a Nordic
+        city"); if it does not, the countries in the text would tell as much about a label."""
         core = _DETERMINER.sub("", phrase[:1].lower() + phrase[1:], count=1)
         name = core if core[:1].isupper() else phrase
         return bool(words.name_words(core)) or (name.istitle() and bool(self._regions(name)))
 
     def _listed(self, name: str, entity_type: str) -> bool:
-        """Check whether a name is one of a class that the knowledge base lists in full."""
+        """Check whether a name is one of a class that the knowledge base lists in full (places,
+        nationalities)."""
         link = self._link(name, entity_type)
         return link is not None and link.concept.startswith(_LISTED_IN_FULL)
 
     def _country(self, name: str, entity_type: str) -> str:
+        """Return the country of what the knowledge base links a name with; "" if it knows
+        neither."""
         link = self._link(name, entity_type)
         return link.country if link is not None else ""
 
     def _members_of(self, phrase: str, entity_type: str) -> Members | None:
-        """Look up the members of a phrase or one of its variants; None if there are none, or the
-        phrase says no more than a label does."""
+        """Return what a phrase can mean (names with probabilities), by the first of its variants
+        that has any; None if none has, or the phrase says no more than a label does."""
         if words.normalise(phrase) in SAYS_NOTHING:
             return None
         found = (self._base.members(one, entity_type, LISTED) for one in phrase_variants(phrase))
@@ -357,8 +382,9 @@ class KnowledgeAttacker(Attacker):
 
 
 def phrase_variants(phrase: str) -> tuple[str, ...]:
-    """List the forms that a phrase may have had in its ladder: for "In the city", among others "a
-    city"."""
+    """Return the forms that a phrase may have had in its ladder, each once: itself; then, without
+    preposition and article, with "a", bare, and with "the"; last, itself with a capital. For "In
+    the city", among others "a city"."""
     core = _PREPOSITION.sub("", phrase[:1].lower() + phrase[1:], count=1)
     core = words.GENITIVE.sub("", _DETERMINER.sub("", core, count=1))
     proper = phrase[:1].upper() + phrase[1:]
@@ -366,6 +392,8 @@ def phrase_variants(phrase: str) -> tuple[str, ...]:
 
 
 def _ranked(weighed: Sequence[tuple[str, float]]) -> tuple[Guess, ...]:
+    """Return (text, probability) pairs as guesses, ranked 0, 1 ... in the order given, with the
+    natural logarithm of each probability."""
     return tuple(
         Guess(text, rank, math.log(min(1.0, max(weight, 1e-12))))
         for rank, (text, weight) in enumerate(weighed)

@@ -57,8 +57,8 @@ class SecondQuestion:
             places: with at most 26 phrases and decoys each; further ones are not shown.
 
         Returns:
-            Pairs (id of a mention, phrase) that the model accepted; None if it is not believed,
-                because it was shown no decoys or accepted too many of them.
+            Pairs (id of a mention, phrase) that the model accepted, perhaps none; None if it is not
+                believed, because it was shown no decoys or accepted more than a tenth of them.
         """
         around = {place.mention.id: _sentence(document, place.mention) for place in places}
         draw = random.Random(zlib.crc32(f"{self._seed}\0{document.id}".encode()))
@@ -69,7 +69,8 @@ class SecondQuestion:
             choices[number] = dict(zip(string.ascii_lowercase, mixed, strict=False))
 
         def request(_: object, some: Sequence[int]) -> CompletionRequest:
-            """Write the question about some places.
+            """Return the question about some places: their sentences, and below each its lettered
+            phrases.
 
             Args:
                 _: the part of the document; not used, since the question itself holds the
@@ -102,7 +103,8 @@ class SecondQuestion:
 
 
 def _letters(cells: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the letters of an answer; () if it chooses none, None if it cannot be read."""
+    """Return the letters that the cells of an answer choose, in lower case; () for "-" or "none",
+    None if a cell is anything else than one letter."""
     said = [cell.strip(" .()").lower() for cell in cells]
     if said in ([_NONE], ["none"]):
         return ()

@@ -81,7 +81,9 @@ class SelectionState:
         self._implies, self._hidden = implies, frozenset(rewriter.states.countries.values())
 
     def _take_in(self, rewriter: Rewriter, ladders: Mapping[str, Ladder]) -> None:
-        """Take over the document of a rewriter, and add the entities that are new in it."""
+        """Take over the document of a rewriter, and add the entities that are new in it, each with
+        its ladder; where only a label may stand and no person decided on a rung, the ladder is left
+        empty."""
         self.document, self._rewriter = rewriter.document, rewriter
         self.labels = self._labeller(self.document.entities)
         known = self.entities
@@ -94,8 +96,10 @@ class SelectionState:
         self._order = {key: number for number, key in enumerate(self.ladders)}
 
     def start(self) -> dict[str, int | None]:
-        """Choose the rungs that selection begins with. An entity without candidates has its label;
-        where a person decided on a rung, it begins there; and a user's own fact is tried first.
+        """Return the rung that selection begins with, by entity id: an index into its ladder, or
+        None, the label, for an entity without candidates. Where a person decided on a rung, that is
+        it; a ladder that begins with a phrase of the glossary or a model begins at 0; any other
+        where the settings say, at most at its last rung.
 
         Source: Pilán et al. 2024, section 3.3, begins at the most specific candidate; where the
         settings begin is our own.
@@ -118,7 +122,7 @@ class SelectionState:
         return rungs
 
     def above(self, entity_id: str, rung: int | None) -> int | None:
-        """Return the next vaguer rung; None, the label, after the last one.
+        """Return the next vaguer rung (index into the ladder); None, the label, after the last one.
 
         Args:
             entity_id: of the ladder.
@@ -132,8 +136,9 @@ class SelectionState:
         return {key: self.ladders[key][rung] for key, rung in rungs.items() if rung is not None}
 
     def guessed_at_label(self, rungs: Rungs) -> set[str]:
-        """Return the entities whose latest attack by some attacker has the outcome CONTEXT: guessed
-        where they stand, and at the label as well."""
+        """Return the ids of the entities whose latest attack by some attacker, on the candidate
+        that now stands, has the outcome CONTEXT: guessed where they stand, and at the label as
+        well."""
         return {
             key
             for key, one in self.standing(rungs).items()
@@ -142,8 +147,9 @@ class SelectionState:
         }
 
     def extend(self, more: Plan, rungs: Rungs) -> dict[str, int]:
-        """Put new candidates directly above the rung that each entity has; for an entity at its
-        label, above its last rung.
+        """Put an editor's new candidates directly above the rung that each entity has, or above the
+        last one that was attacked; for an entity at its label, above its last rung. Those that
+        stand below already are left out. The plan's clues and dropped phrases are recorded, too.
 
         Args:
             more: an editor's plan. Its ladders for entities that had no candidate, or on which a
@@ -152,7 +158,7 @@ class SelectionState:
             rungs: those taken now.
 
         Returns:
-            The first new rung of each entity that has one, 0 for new entities.
+            By entity id, the first new rung of each entity that got one, 0 for new entities.
         """
         self._clues += more.clues
         for key, phrases in more.dropped.items():
@@ -163,7 +169,7 @@ class SelectionState:
             changed = {key: 0 for key in self.entities if key not in rungs}
         for key, new in more.ladders.items():
             rung, ladder = rungs.get(key), self.ladders.get(key, ())
-            if key in changed or not ladder or self._held(key, rung):
+            if key in changed or not ladder or self._is_decided(key, rung):
                 continue
             seen = [ladder.index(attack.candidate) for attack in self.attacks[key]]
             new_rung = len(ladder) if rung is None else max(rung, *seen, 0) + 1
@@ -180,18 +186,19 @@ class SelectionState:
 
     def settle(self, entity_id: str) -> int | None:
         """Choose where an entity stands that cannot climb further: if the label was guessed as
-        well, the rung that reveals least.
+        well, on the rung that reveals least.
 
         An attacker who guesses a rung must have guessed the label, too; if not, the rung gives
         something away. A rung reveals less if its probability is lower; if equal, if its right
-        guess comes later; if equal, if it is vaguer. The entity stands there from now on. Unmarked
-        words settle on the vaguest of their phrases, which says less than the words themselves.
+        guess comes later; if equal, if it is vaguer. The entity is recorded as settled there.
+        Unmarked words settle on the vaguest of their phrases that no rule forbids, which says less
+        than the words themselves.
 
         Args:
             entity_id: of an entity that was attacked on its rungs.
 
         Returns:
-            The rung; None, the label, if that hides more than any rung.
+            The rung, an index into the ladder; None, the label, if that hides more than any rung.
         """
         entity, ladder = self.entities[entity_id], self.ladders[entity_id]
         if self.is_unmarked(entity_id):
@@ -218,9 +225,9 @@ class SelectionState:
         return least
 
     def _untried_label(self, entity_id: str) -> int | None:
-        """Return the last rung if it says no more than the label, was not attacked itself, and
-        nothing was guessed at the label; else None. The attacks on the label are then recorded as
-        attacks on this rung."""
+        """Return the last rung if it says no more than the label ("a certain time"), was not
+        attacked itself, and nothing was guessed when the label was attacked; else None. The attacks
+        on the label are then recorded as attacks on this rung."""
         ladder, controls = self.ladders[entity_id], self.controls[entity_id]
         last = len(ladder) - 1
         if (
@@ -235,25 +242,24 @@ class SelectionState:
         return last
 
     def is_unmarked(self, entity_id: str) -> bool:
-        """Check whether an entity consists of words that a planner found outside the mentions."""
+        """Check whether an entity consists of words that a planner found outside the mentions and
+        has phrases for; False if it has no ladder."""
         ladder = self.ladders[entity_id]
         clues = all(mention.clue for mention in self.entities[entity_id].mentions)
         return bool(ladder) and clues and ladder[-1].source is Source.MODEL
 
-    def stands_told(
+    def record_context(
         self, entity_id: str, rung: int | None, settled: int | None, last: Attacker
     ) -> bool:
-        """If an entity settles on the rung at which all attackers have just attacked it, record
-        that the context gives it away.
+        """Set the outcome of an entity's last attack to CONTEXT (the context gives it away) if it
+        settles on the rung at which all attackers have just attacked it. Return whether that was
+        done.
 
         Args:
             entity_id: of the entity.
             rung: the one attacked.
             settled: the one on which it stands from now on; None for the label.
             last: the attacker that is asked last.
-
-        Returns:
-            True if that was recorded: the rung is the same, and all have been asked.
         """
         attacks = self.attacks[entity_id]
         told = settled is not None and settled == rung and attacks[-1].attacker == last.name
@@ -265,8 +271,9 @@ class SelectionState:
         """Return a copy of rungs, raised until the phrases can stand together.
 
         They can if, taken together, they leave ``LEAST_STATES`` countries to choose from for each
-        hidden State, and no wording leans on an entity that stands at its label. Each rung that is
-        left is recorded as guessed, by rule; one that a person decided is recorded, but stays."""
+        hidden State, and no wording leans on (refers to) an entity that stands at its label. Each
+        rung that is left is recorded as guessed, by rule; one that a person decided is recorded,
+        but stays."""
         raised = dict(rungs)
         held: set[str] = set()
         while True:
@@ -285,12 +292,12 @@ class SelectionState:
                 return raised
             for key, rule in failing.items():
                 self.record_by_rule(key, raised[key] or 0, rule)
-                if self._held(key, raised[key]):
+                if self._is_decided(key, raised[key]):
                     held.add(key)
                 else:
                     raised[key] = self.above(key, raised[key])
 
-    def _held(self, entity_id: str, rung: int | None) -> bool:
+    def _is_decided(self, entity_id: str, rung: int | None) -> bool:
         """Check whether a person decided on a rung; False for the label."""
         return rung is not None and self.ladders[entity_id][rung].decided
 
@@ -308,14 +315,16 @@ class SelectionState:
         return self._rewriter.render({**said, **self._phrases})
 
     def _placed(self, rendered: RenderedDocument) -> tuple[PlacedReplacement, ...]:
-        """List every place where an entity stands, ascending."""
+        """List every place of a sanitised text where an entity stands, ascending, with the
+        entity's number in the order of first mentions from 0, and whether only its label could
+        stand there."""
         placed: list[PlacedReplacement] = []
         for key in filter(self.entities.__contains__, rendered.targets):
             own = self._order[key], not self.ladders[key]
             placed += (PlacedReplacement(span, *own) for span in rendered.targets[key])
         return tuple(sorted(placed, key=lambda place: place.span))
 
-    def guessed(
+    def attack(
         self,
         rendered: RenderedDocument,
         rungs: Rungs,
@@ -323,8 +332,8 @@ class SelectionState:
         attackers: Sequence[Attacker],
         last: bool = True,
     ) -> set[str]:
-        """Attack entities, record every attack, and return those that have to go up: those that an
-        attacker guessed, unless a person decided on them.
+        """Attack entities, record every attack, and return the ids of those that have to go up to a
+        vaguer rung: those that an attacker guessed, unless a person decided on them.
 
         An entity is attacked at the first place of each of its wordings ("another country", then
         "the other country"); the worst answer counts and is recorded. An attacker is not asked
@@ -355,14 +364,14 @@ class SelectionState:
         for key in unread:
             self.record_by_rule(key, rungs[key] or 0, UNREAD, Outcome.UNPARSED)
         fallen = {*asked}.difference(left).union(unread)
-        return {key for key in fallen if not self._held(key, rungs[key])}
+        return {key for key in fallen if not self._is_decided(key, rungs[key])}
 
     def _verdicts(
         self, attacker: Attacker, rungs: Rungs, answers: Mapping[str, Sequence[Answer]]
     ) -> dict[str, tuple[Answer, matching.Verdict]]:
-        """Return by entity the attacker's answer that gives it away most, and its verdict. Entities
-        whose phrase the attacker could not read are absent; for those that it guessed, its answer
-        at their label is judged, too."""
+        """Return, by entity id, the attacker's answer that gives the entity away most, and the
+        verdict on it. Entities whose phrase the attacker could not read are absent; for those that
+        it guessed, its answer at their label is judged, too."""
         read = [key for key in answers if self._is_read(key, rungs[key], answers[key])]
         verdicts = {key: self._judged(key, answers[key]) for key in read}
         found = [key for key in read if verdicts[key][1].outcome is Outcome.GUESSED]
@@ -372,7 +381,8 @@ class SelectionState:
         return verdicts
 
     def _is_unread(self, key: str, rung: int) -> bool:
-        """Check whether no attack on a rung is recorded, as no attacker could read its phrase."""
+        """Check whether no attack on a rung is recorded, as no attacker could read its phrase; one
+        by the rule "unread" does not count."""
         one = self.ladders[key][rung]
         return all(a.candidate != one or a.attacker == UNREAD for a in self.attacks[key])
 
@@ -408,8 +418,9 @@ class SelectionState:
     def _asked(
         self, attacker: Attacker, rendered: RenderedDocument, due: Sequence[str]
     ) -> dict[str, list[Answer]]:
-        """Ask an attacker about entities: for each entity one answer for each wording, or a single
-        one if the attacker reads all wordings. An answer that is missing counts as not parsed."""
+        """Ask an attacker about entities. Return, by entity id, one answer for each different
+        wording of it in the text, or a single one if the attacker reads all wordings. An answer
+        that is missing counts as not parsed."""
         text, placed = rendered.text, self._placed(rendered)
         owners: list[str] = []
         challenges: list[Challenge] = []
@@ -431,14 +442,15 @@ class SelectionState:
     def _judged(
         self, key: str, answers: Sequence[Answer], control: Answer | None = None
     ) -> tuple[Answer, matching.Verdict]:
-        """Pick the answer that gives an entity away most, with its verdict.
+        """Return the answer that gives an entity away most, with the verdict on it.
 
         If ``control``, the answer at the label, gives away as much of the entity, or, once
-        selection has settled, any of it, the outcome is CONTEXT."""
+        selection has settled, any of it, the outcome is CONTEXT in place of GUESSED."""
         compared = self._compared(key)
 
         def told_by_context(answer: Answer) -> bool:
-            """Tell whether an answer that guesses the entity counts as told by the context."""
+            """Tell whether an answer that guesses the entity counts as given away by the context
+            and not by its phrase."""
             settled = key in self.settled
             if control is None or (settled and self.is_unmarked(key)):
                 return settled and self.is_unmarked(key)
@@ -461,8 +473,8 @@ class SelectionState:
     def _at_labels(
         self, attacker: Attacker, rungs: Rungs, found: Mapping[str, Answer]
     ) -> dict[str, Answer]:
-        """Return an attacker's answers at the labels, by entity, for the entities that it guessed:
-        the control.
+        """Return an attacker's answers at the labels (the control), by entity id, for those of the
+        entities that it guessed; each new answer is judged and recorded in ``controls``.
 
         An attacker that reads the whole text is asked only once, in a document where every entity
         stands at its label, about everything that may later be guessed. If a rung says what the
@@ -506,6 +518,8 @@ class SelectionState:
     def _record(
         self, entity_id: str, rung: int, attacker: str, answer: Answer, verdict: matching.Verdict
     ) -> None:
+        """Add an attack, as made by an attacker on a rung with this answer and verdict, to the
+        attacks of an entity."""
         candidate = self.ladders[entity_id][rung]
         attack = Attack(candidate, attacker, answer.guesses, *verdict, note=answer.note)
         self.attacks[entity_id].append(attack)

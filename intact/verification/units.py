@@ -61,10 +61,12 @@ class GuardedParts:
     content: int  # content words that no replacement covers
 
     def extra(self, choices: Sequence[int]) -> list[tuple[Occurrence, Candidate]]:
-        """List the places beyond masked entities that are to be replaced, each with its phrase.
+        """List the places beyond masked entities that are to be replaced, each with its phrase;
+        unit after unit, the places of a unit ascending.
 
         Args:
-            choices: for each of ``units`` the index of the option taken; -1 leaves it as it is.
+            choices: for each of ``units`` (words that change together) the index of the option
+                taken; -1 leaves it as it is.
         """
         found = []
         for unit, choice in zip(self.units, choices, strict=True):
@@ -104,7 +106,8 @@ def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords
         gaps: the stretches, as (start, end), that no replacement covers; ascending.
 
     Returns:
-        Each date or name once, with all its places.
+        Each date or name once, with all its places, ascending. Those that differ only in case or
+            punctuation are one.
     """
     found: dict[tuple[str, str], list[Span]] = {}
     for start, end in gaps:
@@ -147,8 +150,8 @@ def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[Unmar
 
 
 def _words(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the words of a stretch, without genitive endings; words that its bounds cut are left
-    out."""
+    """Yield the spans of the words of a stretch, without genitive endings, ascending; words that
+    its bounds cut are left out."""
     for match in _WORD.finditer(text, start, end):
         cut = match.start() == start and start and text[start - 1].isalnum()
         if not cut and not (match.end() == end and end < len(text) and text[end].isalnum()):
@@ -156,8 +159,8 @@ def _words(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _names(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield names of two or more words, including the small words that join them and the year of a
-    law."""
+    """Yield the spans of names of two or more words, including the small words that join them
+    ("Bank of England") and the year of a law ("Care Act 2014"), ascending."""
     words = list(_words(text, start, end))
     first = 0
     while first < len(words):
@@ -177,6 +180,7 @@ def _names(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _folded(text: str, span: Span) -> list[str]:
+    """Return the folded words at a span of a text, in order."""
     return folded_words(span.of(text))
 
 
@@ -187,8 +191,9 @@ def _worth(words: Sequence[str]) -> float:
 
 
 def _entities(chosen: SanitizedDocument) -> Iterator[Unit]:
-    """Yield the masked entities that may climb; those on which a person decided are not among
-    them."""
+    """Yield a unit for each masked entity that may climb, with an option for each rung above its
+    own that brings no masked name back, and one for its label last. Entities on which a person
+    decided, or that are at their label, are not among them."""
     names = MaskedNames(chosen.document.entities)
     for decision in chosen.decisions:
         if decision.chosen is not None and not decision.ladder[decision.chosen].decided:
@@ -212,8 +217,16 @@ def _unmarked(
     single: Sequence[UnmarkedWords],
     proposed: Mapping[str, tuple[str, Sequence[str]]],
 ) -> Iterator[Unit]:
-    """Yield the long words that can be generalised, then the single words that none of them
-    covers."""
+    """Yield a unit (words that change together) for each long one of the unmarked words that can be
+    generalised, then for each single word with its places that none of these covers.
+
+    Args:
+        document: the original.
+        long: dates and names of several words.
+        single: single words.
+        proposed: entity type and phrases, most specific first, by key; absent where nothing true is
+            known.
+    """
     covered: set[Span] = set()
     for words in long:
         spans = _free(words.spans, covered)
@@ -228,6 +241,7 @@ def _unmarked(
 
 
 def _free(spans: Sequence[Span], covered: Collection[Span]) -> tuple[Span, ...]:
+    """Return those of the spans that overlap none of the covered ones, in order."""
     return tuple(span for span in spans if not any(span.overlaps(other) for other in covered))
 
 
@@ -237,8 +251,9 @@ def _unit(
     spans: tuple[Span, ...],
     proposal: tuple[str, Sequence[str]] | None,
 ) -> Unit:
-    """Make the unit of some unmarked words at ``spans``: the phrases of its proposal, if there is
-    one, then "***"; each rung loses more than the one before it."""
+    """Return the unit of some unmarked words at ``spans``: as its options the phrases of its
+    proposal (entity type, phrases), if there is one, then "***"; each option loses more information
+    than the one before it."""
     entity_type, phrases = proposal or ("", ())
     worth = _worth(_folded(document.text, spans[0])) * len(spans)
     step = (1 - _GENERALISED) / (len(phrases) + 1)
@@ -255,8 +270,8 @@ def _unit(
 def _parts(
     document: Document, rendered: RenderedDocument, units: Sequence[Unit]
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield kept words, words that may change, and replacements, in text order: the index of the
-    unit, or -1, and the folded words."""
+    """Yield kept words, words that may change, and replacements, in text order, as pairs: the index
+    of the unit that may change them, or -1, and the folded words."""
     text = document.text
     numbers = {unit.id: at for at, unit in enumerate(units)}
     speakers = {
