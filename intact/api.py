@@ -45,7 +45,8 @@ class Sanitizer(AbstractContextManager["Sanitizer"]):
         self._pipeline = build_pipeline(self.settings)
 
     def sanitize(self, document: Document | str, doc_id: str = "text") -> SanitizedDocument:
-        """Sanitise one text or document.
+        """Sanitise one text or document. Return the document with its edits, replacements,
+        decisions and notes; its ``text`` is the sanitised text.
 
         Args:
             document: a string is raw text. Its mentions are detected first, and so are those of a
@@ -68,8 +69,9 @@ class Sanitizer(AbstractContextManager["Sanitizer"]):
             raise error.at(document.id) from None
 
     def detect(self, text: str) -> Detection:
-        """Detect the personal information in a text: the mentions, the evidence for each, and
-        doubts.
+        """Detect the personal information in a text: return the mentions in text order, each with
+        its kind, score and detectors; notes on why the detectors are unsure; and an estimate of the
+        mentions that were missed.
 
         Raises:
             DocumentError: if it is no text.
@@ -78,7 +80,8 @@ class Sanitizer(AbstractContextManager["Sanitizer"]):
         return self._pipeline.detect(base.check_text(text, "text")[0])
 
     def close(self) -> None:
-        """Free what the parts hold. Calling it twice does no harm."""
+        """Free what the pipeline holds (a language model's process). Calling it twice does no
+        harm."""
         self._pipeline.close()
 
     def __exit__(self, *_error: object) -> None:
@@ -139,13 +142,18 @@ def sanitize(
 
 
 def _each(sanitizer: Sanitizer, documents: Iterable[Document | str]) -> Iterator[SanitizedDocument]:
+    """Yield each document sanitised, in order, as it is asked for; a text that is a string has the
+    id "text1", "text2" and so on, by its place among all. Close the sanitizer at the end, or at an
+    error."""
     with sanitizer:
         for number, document in enumerate(documents, start=1):
             yield sanitizer.sanitize(document, f"text{number}")
 
 
 def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> Detection:
-    """Detect the personal information in a text: the mentions, the evidence for each, and doubts.
+    """Detect the personal information in a text: return the mentions in text order, each with its
+    kind, score and detectors; notes on why the detectors are unsure; and an estimate of the
+    mentions that were missed.
 
     For many texts, keep a ``Sanitizer`` and call its ``detect``.
 
@@ -164,7 +172,8 @@ def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> D
 
 
 def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator[Document]:
-    """Load the documents of a file in any format, or of all files in a folder, one at a time.
+    """Load the documents of a file in any format, or of all files in a folder in the order of their
+    paths; yield them one at a time. What no format reads in a folder is passed over.
 
     If a file does not say what the mentions of a document are, the document is not ``annotated``:
     ``sanitize`` then detects them.
@@ -219,8 +228,13 @@ def save(
 
 
 def _checked(documents: Any, where: str) -> Iterator[Any]:
-    """Yield each document; raise an ``InputError`` if one is no document or its id was used
-    before."""
+    """Yield each document as it is. Raise an ``InputError`` at the first that is no document, or
+    has the id of an earlier one.
+
+    Args:
+        documents: ``Document`` or ``SanitizedDocument`` each.
+        where: the file that they will be in, for the message.
+    """
     claimed: dict[str, str] = {}
     for number, one in enumerate(documents, start=1):
         if not isinstance(one, Document | SanitizedDocument):
@@ -236,7 +250,8 @@ def _rendered(form: base.Format, documents: Iterable[SanitizedDocument]) -> Iter
     hold the sanitised text alone.
 
     Raises:
-        ConfigError: if the format is written in its own way only, or holds no second document.
+        ConfigError: if the format is written as another one (a PDF as text), or holds one document
+            a file and there is a second.
     """
     for number, done in enumerate(documents, start=1):
         document = done.document

@@ -92,11 +92,13 @@ class SelectionSettings(_Section):
     @field_validator("start_rank_per_type", mode="before")
     @classmethod
     def _lie_over_default(cls, given: Any) -> Any:
-        """Keep the default of the types that a table does not name."""
+        """Return a table of start ranks by entity type with the default's entries ({"DATETIME": 1})
+        for the types that it does not name; anything but a table unchanged."""
         return {"DATETIME": 1, **given} if isinstance(given, Mapping) else given
 
     def start_rank_for(self, entity_type: str) -> int:
-        """Return the rank of the first rung that is tried for an entity of this type."""
+        """Return the rank of the first candidate that is tried for an entity of a type: the type's
+        own rank if it has one, else ``start_rank``. 0 is the most specific candidate."""
         return self.start_rank_per_type.get(entity_type, self.start_rank)
 
 
@@ -168,15 +170,16 @@ class ModelSettings(_Section):
 
     @model_validator(mode="after")
     def _ask_server(self) -> ModelSettings:
-        """Choose the backend that asks a server if a URL is given and the backend is the
-        default."""
+        """Set the backend to "openai" if a URL is given and the backend is the default, "llamacpp".
+        Return these settings, changed in place."""
         if self.url and self.backend == "llamacpp":
             object.__setattr__(self, "backend", "openai")
         return self
 
     @property
     def shown(self) -> str:
-        """The model's name, path or URL, for a person to read; "" if no model was asked for."""
+        """The model's name, else its path, else its URL, for a person to read; "" if no model was
+        asked for."""
         return self.name or str(self.path or self.url)
 
 
@@ -199,7 +202,8 @@ class DetectionSettings(_Section):
     """The folder of a trained tagger; else the one that is shipped."""
 
     def chosen(self) -> tuple[str, ...]:
-        """List the names of the detectors, each once, with "auto" resolved."""
+        """List the names of the detectors in order, each once, with "patterns", "knowledge" and
+        "tagger" in place of "auto"."""
         auto = ("patterns", "knowledge", "tagger")
         named = (one for name in self.detectors for one in (auto if name == "auto" else (name,)))
         return tuple(dict.fromkeys(named))
@@ -247,8 +251,12 @@ class Settings(_Section):
 
     @model_validator(mode="after")
     def _use_model(self) -> Settings:
-        """Add "llm" to the generators and to the attackers, where a model is configured and the
-        settings name none themselves."""
+        """Add "llm" behind the generators and behind the attackers, if a model is set for any role,
+        but not to a list that was given explicitly. Return these settings, changed in place.
+
+        Raises:
+            ValueError: if the table of a role's model is wrong.
+        """
         models = [self.model_named(role) for role in ROLES]  # each is checked
         if any(model.shown for model in models):
             for section, name in (("generation", "sources"), ("attack", "attackers")):
@@ -271,7 +279,8 @@ class Settings(_Section):
 
     def model_named(self, role: str) -> ModelSettings:
         """Return the settings of a role's language model: those of section ``model``, overridden by
-        the role's own table if there is one."""
+        the role's own table in ``models`` if there is one. Any other role ("") has section
+        ``model``."""
         own = {**self.model.model_dump(), "allow_remote": self.model.allow_remote}
         changed = next((table for name, table in self.models.items() if name == role), {})
         return ModelSettings.model_validate(own | dict(changed))
@@ -338,8 +347,8 @@ def load_settings(
 
 
 def _read_config(config: str | Path) -> dict[str, Any]:
-    """Read the tables of a shipped preset, by its name, or of a TOML file, by its path; raise a
-    ``ConfigError`` if there is neither."""
+    """Read the tables of a shipped preset, by its name, or else of a TOML file, by its path; raise
+    a ``ConfigError`` if there is neither."""
     path = resource_dir("configs") / f"{config}.toml" if str(config) in presets() else Path(config)
     if not path.exists():
         remedy = f"Presets: {', '.join(presets())}."
@@ -354,8 +363,9 @@ _MOVED = {"repo": "Say it as model.name: OWNER/NAME/FILE.gguf, or OWNER/NAME."}
 
 
 def _config_error(error: ValidationError) -> ConfigError:
-    """Make the error for the first problem that pydantic reports, with the setting's name; for an
-    unknown name it suggests the known one most like it."""
+    """Make the error for the first problem that pydantic reports, with the setting's name ("setting
+    attack.max_risk"). For an unknown name its remedy suggests the known name most like it, if any
+    is, else to look at all settings."""
     first = error.errors()[0]
     *section, name = [str(part) for part in first["loc"] if part != "[key]"] or ["models"]
     setting = ".".join((*section, name))
@@ -381,8 +391,9 @@ def _models(tree: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _set(tree: dict[str, Any], override: str) -> None:
-    """Put the value of "a.b=value" into nested tables, which are made where they are missing; raise
-    a ``ConfigError`` if it is not of this form, or a part of the name is a value.
+    """Put the value of "a.b=value" into nested tables: ``tree["a"]["b"]``. Tables are made where
+    they are missing, and an earlier value is replaced. Raise a ``ConfigError`` if it is not of this
+    form, or if a part of the name ("a") has a value that is no table.
 
     Args:
         tree: the tables; changed in place.

@@ -65,7 +65,8 @@ def find_clues(
 
     Returns:
         The clues in text order; none overlaps another or a masked mention. Of two classes that
-            claim the same words, the one that is looked for first has them.
+            claim the same words, the first of these has them: norm, title, foreign, alias,
+            institution, place, term, name.
     """
     text = document.text
     taken = [mention.span for mention in document.mentions if mention.masked]
@@ -95,9 +96,12 @@ def find_clues(
 
 
 def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
-    """Yield the matches of a pattern that name one certain norm or title, without the function
-    words that lead them: of two or more words, with a capitalised word of their own, not of norms
-    between States; a head that needs a year ("Order") has a number with it."""
+    """Yield the spans of a pattern's matches that name one certain norm or title ("Companies Act
+    1985"), in text order and without the function words that lead them.
+
+    A match counts if it has two words or more and a capitalised word that is not only part of any
+    norm ("Article") or everyday, and names no norm between States ("Treaty"). One whose head needs
+    a year ("Order") has to have a number."""
     for match in pattern.finditer(text):
         start, words = match.start(), match.group().split()
         while words and words[0].lower() in STOP_WORDS:
@@ -113,8 +117,9 @@ def _norms(text: str, pattern: re.Pattern[str]) -> Iterator[Span]:
 
 
 def _foreign(text: str) -> Iterator[Span]:
-    """Yield the texts in brackets or quotes, without blanks at their ends, of whose words of four
-    letters or more each is foreign and one is in lower case."""
+    """Yield the spans of the texts in brackets or quotes that are in another language, without
+    blanks at their ends: each of their words of four letters or more is foreign, and at least one
+    of these is in lower case."""
     for match in _FORMS["aside"].finditer(text):
         long = [word for word in _LETTERS.findall(match[1]) if len(word) >= _SHORTEST]
         if any(map(str.islower, long)) and all(map(is_foreign, long)):
@@ -123,8 +128,9 @@ def _foreign(text: str) -> Iterator[Span]:
 
 
 def _capital_runs(text: str) -> Iterator[Run]:
-    """Yield the runs of capitalised words of a text, without a function word that only opens the
-    sentence; none that ends in a small word."""
+    """Yield the runs of capitalised words of a text ("Bank of Ireland"), in order. A function word
+    that only opens the sentence ("The") is left out; so is a run that then ends in a word in lower
+    case."""
     for run in runs(text, tokens_of(text)):
         first, *rest = (token.text for token in run.tokens)
         leads = run.opening and rest and is_english(first) and first.lower() in STOP_WORDS
@@ -134,8 +140,10 @@ def _capital_runs(text: str) -> Iterator[Run]:
 
 
 def _known(text: str, base: KnowledgeBase) -> Iterator[tuple[str, Span]]:
-    """Yield (class, span) for the runs of capitalised words that the knowledge base knows:
-    institutions, by their head noun; and countries, cities, peoples and terms of exactly this name.
+    """Yield (class, span) for the runs of capitalised words that the knowledge base knows, in text
+    order: "institution", by the head noun, with words joined before it; "place" for a country, city
+    or people of exactly this name; "term" for one of two or more words with exactly this name.
+    Institutions and places all in capitals do not count.
 
     Args:
         text: the document's, with ``_MASKED`` for each character that is masked; what follows such
@@ -158,8 +166,15 @@ def _known(text: str, base: KnowledgeBase) -> Iterator[tuple[str, Span]]:
 
 
 def _may_be_body(name: str, capitals: Set[str], head: str) -> bool:
-    """Tell whether a name may be a body's: it has two or more capitalised words, all in one
-    sentence, and none of them is an everyday word, except perhaps the head."""
+    """Tell whether a name may be a body's ("Supreme Court"): it has two or more capitalised words,
+    all in one sentence, and none of them is an everyday word, but "Court" or, as its head,
+    "Council", "Commission" or "Committee".
+
+    Args:
+        name: the whole run of words.
+        capitals: its capitalised words.
+        head: its last word.
+    """
     common = (capitals & _PLAIN) - {"Court"} - ({head} & _BODIES)
     return len(capitals) > 1 and not (common or capitals <= _PLAIN or ". " in name)
 
@@ -179,7 +194,8 @@ def _is_institution(name: str, base: KnowledgeBase) -> bool:
 
 def _is_place(name: str, base: KnowledgeBase) -> bool:
     """Tell whether a country, city or people has exactly this name. An ethnicity or a city whose
-    name is an English word does not count, nor a city that is none for sure."""
+    name is an English word ("Reading") does not count, nor a city whose name may also mean
+    something else."""
     people = base.link(name, EntityType.DEM, {})
     if people is not None and people.rule is Rule.EXACT and people.kind in _PEOPLES:
         return people.kind == "nationality" or not is_english(name)
@@ -198,8 +214,9 @@ def _is_term(name: str, base: KnowledgeBase) -> bool:
 
 
 def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:
-    """Yield the capitalised places of a text that are another name of a masked proper name, or a
-    word of four letters or more of one, the longest names first; masked places are among them."""
+    """Yield the spans in a text, of one to four words of one line that begin with a capital, that
+    are another name of a masked proper name, or a word of four letters or more of one. The longest
+    names come first, each with all its places in text order; masked places are among them."""
     text = document.text
     places: dict[str, list[Span]] = defaultdict(list)
     tokens = tokens_of(text)
@@ -223,7 +240,8 @@ def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:
 
 def _is_name(mention: Mention) -> bool:
     """Tell whether a mention of an identifying type is a name (two capitalised words, or one that
-    is not English) or a code of five digits, and not a role ("the applicant") or a rule."""
+    is not English, and none that is everyday, as in "the Applicant") or holds five digits or
+    more."""
     words = {word for word in _LETTERS.findall(mention.text) if word[0].isupper()}
     named = not words & _PLAIN and (len(words) > 1 or any(not is_english(word) for word in words))
     long = sum(map(str.isdigit, mention.text)) > _SHORTEST
@@ -243,8 +261,9 @@ class ContextProtection:
         self._base = base
 
     def mentions(self, document: Document) -> Document:
-        """Return the document with each clue of a protected class as a mention, a quasi-identifier
-        that has to be replaced. Clues of one class with equal words are one entity."""
+        """Return the document with a mention added for each clue of a protected class, in text
+        order: a quasi-identifier, which has to be replaced. Clues of one class with equal words are
+        one entity. The document itself is returned if there are none."""
         numbers: dict[tuple[str, str], int] = {}
         added = []
         for clue in find_clues(document, self._base):
@@ -276,8 +295,9 @@ class ContextProtection:
         return EntityType.ORG
 
     def ladders(self, document: Document, ladders: Mapping[str, Ladder]) -> Mapping[str, Ladder]:
-        """Return the ladders with one for each clue that is foreign or a term of ``NARROW``, in
-        place of any that it had.
+        """Return the ladders with new ones for clues of two classes, in place of any that they had:
+        foreign words get the one phrase for a word or a passage in another language, a term of
+        ``NARROW`` its phrases there, most specific first.
 
         Args:
             document: with clues as mentions.

@@ -67,16 +67,17 @@ _NAMED = {alias: row.name for row in _ROWS for alias in (row.name, *row.aliases)
 
 @cache
 def type_row(entity_type: str) -> TypeRow:
-    """Return the row of an entity type. An unknown type gets a row that is true of everything ("a
-    thing") and allows only a label."""
+    """Return the row of an entity type. An unknown type gets a row of its own that is true of
+    everything: the hypernym "a thing", the kind "other", and only a label may replace it."""
     known = ENTITY_TYPES.get(entity_type)
     noun = entity_type.replace("_", " ").lower()
     return known or TypeRow(entity_type, noun, "a thing", "other", generalisable=False)
 
 
 def type_named(name: str) -> str:
-    """Translate another tool's name of a type (Presidio's, spaCy's, CoNLL-2003's and others), in
-    upper or lower case. Return an unknown name unchanged."""
+    """Translate another tool's name of an entity type (Presidio's, spaCy's, CoNLL-2003's and
+    others), in upper or lower case, to INTACT's ("GPE" to "LOC"). Return an unknown name
+    unchanged."""
     return _NAMED.get(name.strip().upper().replace("-", "_").replace(" ", "_"), name)
 
 
@@ -134,6 +135,7 @@ class Covered:
     of the span asked about."""
 
     def __init__(self, text: str, spans: Iterable[Span] = ()) -> None:
+        """Mark the characters of the text that the spans cover; the spans may overlap."""
         self._marks = bytearray(len(text))
         for span in spans:
             self._marks[span.start : span.end] = b"\x01" * (span.end - span.start)
@@ -155,7 +157,8 @@ class Covered:
         return [span for span in spans if self.holds(span)]
 
     def gaps(self, span: Span) -> list[Span]:
-        """List the stretches of a span that are not covered."""
+        """List the stretches of a span that are not covered, in order: [] if all of it is, the
+        whole span if nothing is."""
         free = re.finditer(b"\0+", self._marks[span.start : span.end])
         return [Span(span.start + gap.start(), span.start + gap.end()) for gap in free]
 
@@ -175,12 +178,13 @@ class Mention:
 
     @property
     def masked(self) -> bool:
-        """Check if this mention has to be replaced."""
+        """Check if this mention has to be replaced; one with NO_MASK stays as it is."""
         return self.identifier_type is not IdentifierType.NO_MASK
 
     @property
     def generalisable(self) -> bool:
-        """Check if a truthful generalisation may replace it; else only a label may."""
+        """Check if a truthful generalisation may replace it: it is a quasi-identifier, of no type
+        that identifies directly (PERSON, CODE). Else only a label may, or it is not masked."""
         return self.identifier_type is IdentifierType.QUASI and self.entity_type not in LABEL_ONLY
 
 
@@ -198,7 +202,8 @@ class Entity:
 
     @cached_property
     def generalisable(self) -> bool:
-        """Check that every mention may be generalised; one direct mention forbids it."""
+        """Check that every mention may be generalised; a single direct identifier among them
+        forbids it."""
         return all(mention.generalisable for mention in self.mentions)
 
     @cached_property
@@ -236,10 +241,10 @@ class Document:
                 raise DocumentError(problem, where=where, remedy=remedy)
 
     def with_detected(self, mentions: Iterable[Mention]) -> Document:
-        """Return the document with detected mentions in place of its own.
+        """Return the document as annotated by "intact", with detected mentions in place of its own.
 
         What lies in ``kept`` is cut off a mention; each part that is left and has a letter or digit
-        becomes a mention of its own."""
+        becomes a mention of its own, with the entity and type of the whole."""
         kept, own = Covered(self.text, self.kept), list[Mention]()
         for mention in mentions:
             if not kept.touches(mention.span):
@@ -255,7 +260,7 @@ class Document:
     @cached_property
     def clear(self) -> Mapping[Span, str]:
         """The places that a glossary keeps in clear, each with the number of the glossary's line,
-        as text."""
+        as text: {Span(4, 9): "3"}."""
         said = {one.span: "" if one.masked else one.marked_by for one in self.mentions}
         return {at: by.split()[1] for at, by in said.items() if by.startswith(Source.GLOSSARY)}
 
@@ -348,13 +353,14 @@ class Candidate:
 
     @property
     def texts(self) -> frozenset[str]:
-        """The phrase, and all words that a planner wrote for it at a place."""
+        """The candidate's phrase, and all words that a planner wrote for it at a mention; never
+        ""."""
         return frozenset({self.text, *(one.text for one in self.wordings.values())} - {""})
 
     @property
     def provenance(self) -> str:
-        """Its source as records name it: "reviewer, knowledge" where a person chose a phrase of
-        that source."""
+        """Its source as records name it: the source alone ("knowledge"), or "reviewer, knowledge"
+        where a person chose a phrase of that source."""
         if not self.decided or self.source == Source.REVIEWER:
             return self.source
         return f"{Source.REVIEWER}, {self.source}"
@@ -398,9 +404,9 @@ class Plan:
     believed: bool = True  # False where most of a model's phrases failed: none is trusted then
 
     def with_clues(self, document: Document) -> Plan:
-        """Return the plan with a document in which each clue that has phrases is a mention, and
-        with a ladder for each of these. A clue without phrases becomes no mention; ``clues`` still
-        lists all."""
+        """Return the plan with a document in which each of its clues that has phrases is a mention
+        and an entity of its own ("clue 1", "clue 2"), and with its phrases as the ladder of that
+        entity. A clue without phrases becomes no mention; ``clues`` still lists all."""
         mentions, ladders = list(document.mentions), dict(self.ladders)
         dropped = dict(self.dropped)
         known = sum(mention.clue == "model" for mention in mentions)
@@ -463,12 +469,12 @@ class Challenge:
 
     @cached_property
     def replacement(self) -> str:
-        """The words at the target."""
+        """The words of the sanitised text at the target."""
         return self.target.of(self.text)
 
     @cached_property
     def standing(self) -> frozenset[str]:
-        """The different words at the places of all replacements; the target's are among them."""
+        """The different texts at the places of all replacements; the target's is among them."""
         return frozenset(place.span.of(self.text) for place in self.placed)
 
 
@@ -521,17 +527,19 @@ class Decision:
 
     @property
     def text(self) -> str:
-        """The phrase that replaces the entity, before it is fitted into its sentences."""
+        """The phrase, or else the label, that replaces the entity, before it is fitted into its
+        sentences."""
         return self.label if self.chosen is None else self.ladder[self.chosen].text
 
     @property
     def evidence(self) -> Evidence | None:
-        """Evidence that the choice is true; None for a label, which says nothing."""
+        """Evidence that the chosen phrase is true; None for a label, which says nothing, and for a
+        phrase without evidence."""
         return None if self.chosen is None else self.ladder[self.chosen].evidence
 
     @property
     def origin(self) -> str:
-        """The source of the choice: a candidate's, or "label"."""
+        """The source of what replaces the entity: its candidate's ``provenance``, or "label"."""
         return Source.LABEL if self.chosen is None else self.ladder[self.chosen].provenance
 
 
@@ -568,8 +576,8 @@ class Guarding:
 
     @property
     def reached(self) -> int:
-        """The number of others that come before the true individual, with the attacker for which
-        they are fewest."""
+        """The number of others that come before the true individual after the guard's work, with
+        the attacker for which they are fewest; 0 without attackers."""
         return min(self.after.values(), default=1) - 1
 
 
@@ -638,13 +646,14 @@ class Score:
     weights: Mapping[str, float] = field(default_factory=dict)  # empty: all count the same
 
     def __str__(self) -> str:
+        """Return the value, with its interval if it has one: "0.843 (0.801–0.880)"."""
         interval = "" if self.interval is None else " ({:.3f}–{:.3f})".format(*self.interval)
         return f"{self.value:.3f}{interval}"
 
 
 def join_edits(text: str, edits: Iterable[Edit], blanks: str | None = None) -> list[Edit]:
-    """Join neighbouring edits that have nothing but blanks between them into one. The blanks stay,
-    as a part of its text.
+    """Return the edits with neighbours joined into one where nothing, or nothing but blanks, lies
+    between them. These blanks become a part of the joined edit's text.
 
     Args:
         text: the original.
@@ -664,7 +673,7 @@ def join_edits(text: str, edits: Iterable[Edit], blanks: str | None = None) -> l
 
 def gaps_between(spans: Sequence[Span], length: int) -> list[tuple[int, int]]:
     """List the stretches of a text that no span covers, as (start, end), in order; empty ones are
-    left out.
+    left out, so that [] means that all is covered.
 
     Args:
         spans: ascending, not overlapping.
@@ -677,11 +686,12 @@ def gaps_between(spans: Sequence[Span], length: int) -> list[tuple[int, int]]:
 def cut_at(
     text: str, spans: Iterable[tuple[Span, T]], part: Span | None = None
 ) -> Iterator[tuple[str, T | None]]:
-    """Cut a text at the bounds of spans. Yield each span's text with the span's partner, and the
-    text before, between and after them, which may be empty, with None.
+    """Cut a text at the bounds of spans. Yield (text, partner) in order: each span's text with the
+    span's partner, and the text before, between and after them, which may be empty, with None. All
+    texts together are the whole text.
 
     Args:
-        text: yielded whole, in order.
+        text: the original.
         spans: in any order, each with a partner of any type; of spans that overlap, the one that
             begins first counts, of two that begin together the longer.
         part: yield only this part of the text, and cut only at spans inside it; None: the whole

@@ -22,12 +22,14 @@ from urllib.parse import unquote, urlsplit
 
 @cache
 def _remedies() -> dict[str, str]:
-    """Read ``remedies.toml``: what to do about each problem, in whose words "*" stands for any."""
+    """Read ``remedies.toml``: problem -> what to do about it. In the words of a problem "*" stands
+    for any text."""
     return tomllib.loads(Path(__file__).with_name("remedies.toml").read_text("utf-8"))
 
 
 def _remedy_for(problem: str, where: object) -> str:
-    """Look up in ``remedies.toml`` what to do about a problem, by its words; "" if it has no entry.
+    """Return what ``remedies.toml`` says to do about a problem, found by its words; "" if it has no
+    entry for it.
 
     Args:
         problem: what is wrong, as the message says it.
@@ -48,16 +50,19 @@ class IntactError(Exception):
     """
 
     def __init__(self, problem: str, *, where: object = "", remedy: str = "") -> None:
+        """Keep the problem, its place and the remedy, which together are the message."""
         self.problem, self.where = problem, str(where)
         self.remedy = remedy or _remedy_for(problem, where)
         super().__init__(self.__str__())
 
     def __str__(self) -> str:
+        """Return the message: "WHERE: PROBLEM. REMEDY", without the parts that are empty."""
         head = f"{self.where}: {self.problem}" if self.where else self.problem
         return f"{head}. {self.remedy}" if self.remedy else head
 
     def at(self, where: str) -> IntactError:
-        """Return the same error with ``where`` put before its place: "FILE: document 3"."""
+        """Return the same error, of the same class, with ``where`` put before its place: "FILE:
+        document 3"."""
         placed = f"{where}: {self.where}" if self.where else where
         return type(self)(self.problem, where=placed, remedy=self.remedy)
 
@@ -95,7 +100,8 @@ class MissingExtraError(IntactError):
 
     @classmethod
     def of(cls, package: str, extra: str = "", who: str = "") -> MissingExtraError:
-        """Make the error for a package that is not installed, with the command that installs it.
+        """Return the error for a package that is not installed; it names the command that installs
+        it.
 
         Args:
             package: its name in registries.
@@ -108,7 +114,8 @@ class MissingExtraError(IntactError):
 
     @classmethod
     def of_module(cls, module: str, who: str = "") -> MissingExtraError:
-        """Make the error for a module that cannot be imported.
+        """Return the error for a module that cannot be imported, with the command that installs its
+        package.
 
         Args:
             module: its dotted name; the package to install is found from it, and the optional group
@@ -124,8 +131,8 @@ class MissingExtraError(IntactError):
 
 
 def require(module: str) -> Any:
-    """Import a module of an optional package, and return it; raise a ``MissingExtraError`` if it or
-    a module that it imports is not installed."""
+    """Import a module and return it; raise a ``MissingExtraError`` if it, or a module that it
+    imports, is not installed."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
@@ -134,7 +141,8 @@ def require(module: str) -> Any:
 
 @contextmanager
 def refused(problem: str, where: object, kind: type[IntactError] = InputError) -> Iterator[None]:
-    """Turn an ``OSError`` raised inside into an error that says what the system refuses, and why.
+    """Turn an ``OSError`` in the ``with`` block into an error of INTACT's, which says what the
+    system refuses, and why.
 
     Args:
         problem: what is wrong; the system's reason is added to it.
@@ -152,7 +160,8 @@ def refused(problem: str, where: object, kind: type[IntactError] = InputError) -
 
 
 def reading(where: object, kind: type[IntactError] = InputError) -> AbstractContextManager[None]:
-    """Turn an ``OSError`` raised inside into an error that names the file; see ``refused``.
+    """Turn an ``OSError`` in the ``with`` block into an error that names the file and says that it
+    "cannot be read", and why; see ``refused``.
 
     Args:
         where: the file, as the message names it.
@@ -173,7 +182,8 @@ class ModelError(IntactError):
 def loading(
     problem: str, where: object, remedy: str = "", kind: type[IntactError] = ModelError
 ) -> Iterator[None]:
-    """Turn whatever a library raises while it reads a network or a file into one line for the user.
+    """Turn whatever a library raises in the ``with`` block, as it reads a network or a file, into
+    an error in one line for the user. INTACT's own errors pass through.
 
     Args:
         problem: what is wrong. The name of the exception is added to it, or that a part is missing;
@@ -214,8 +224,8 @@ class InternalError(IntactError):
 
     @classmethod
     def of(cls, error: BaseException, where: str) -> InternalError:
-        """Make the error for an exception that nobody foresaw: its class, and the file and line
-        where it was raised.
+        """Return the error for an exception that nobody foresaw: its message has the exception's
+        class, and the file and line where it was raised; ``details`` holds the traceback.
 
         Args:
             error: the exception. Its message is left out, as it might quote the document.
@@ -276,7 +286,8 @@ def install_command(extra: str) -> str:
 
 def extras() -> list[tuple[str, str]]:
     """List (package, group) for each optional package and each of INTACT's optional groups that
-    brings it; none if INTACT was not installed as a package."""
+    brings it ("jinja2", "report"), in the order of the package's metadata; [] if INTACT was not
+    installed as a package."""
     try:
         wanted = metadata.requires("intact-sanitizer") or []
     except metadata.PackageNotFoundError:

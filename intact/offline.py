@@ -35,26 +35,33 @@ def offline() -> Iterator[None]:
 
 
 def is_offline() -> bool:
-    """Tell whether the guard is active in this process."""
+    """Tell whether connections to other machines are refused in this process now, by
+    ``offline``."""
     return "connect" in vars(socket.socket)
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether ``host`` is this machine, by its name ("localhost") or address."""
+    """Tell whether a host is this machine: "localhost", or a loopback address ("127.0.0.1", "::1").
+    No other name is looked up."""
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 
 def _is_address(host: str) -> bool:
+    """Tell whether a host is an IP address, of version 4 or 6, and no name."""
     with suppress(ValueError):
         return bool(ipaddress.ip_address(host))
     return False
 
 
 def _guarded(name: str) -> Any:
-    """Return the method of sockets with a name, as one that refuses other machines."""
+    """Return a stand-in for a method of ``socket.socket``, by its name ("connect"): it raises a
+    ``ConnectionRefusedError`` if it is given the address of another machine, and else does what the
+    method does."""
     real = getattr(socket.socket, name)
 
     def checked(self: socket.socket, *arguments: Any) -> Any:
+        """Refuse an internet address of another machine, else call the method and return its
+        result."""
         addressed = len(arguments) >= _METHODS[name] and arguments[-1]
         if addressed and self.family in (socket.AF_INET, socket.AF_INET6):
             _check(arguments[-1][0])
@@ -64,9 +71,11 @@ def _guarded(name: str) -> Any:
 
 
 def _looked_up(real: Any) -> Any:
-    """Return a function that looks up hosts as one that refuses the names of other machines."""
+    """Return a stand-in for a function that looks up hosts: it raises a ``ConnectionRefusedError``
+    for every name but "localhost", and else, also for any address, does what the function does."""
 
     def checked(host: Any, *arguments: Any, **options: Any) -> Any:
+        """Refuse the name of another machine, else look up the host and return the result."""
         name = host.decode() if isinstance(host, bytes) else host
         if name and not _is_address(name):
             _check(name)
@@ -76,6 +85,7 @@ def _looked_up(real: Any) -> Any:
 
 
 def _check(host: str) -> None:
+    """Raise a ``ConnectionRefusedError`` unless a host is this machine."""
     if not is_loopback(host):
         problem = "a connection to another machine was refused: this command works offline"
         raise ConnectionRefusedError(problem)

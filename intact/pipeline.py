@@ -67,7 +67,7 @@ class Components:
 
     def model_named(self, role: str) -> LanguageModel:
         """Return the language model of a role. It is loaded once, after the prompts have been
-        checked.
+        checked; roles without a table of their own share one model.
 
         Args:
             role: one of ``config.ROLES``, or "" for the model of section ``model``, which also
@@ -102,14 +102,15 @@ class Components:
         return total
 
     def close(self) -> None:
-        """Close the language models that were loaded; asked for again, they are loaded again."""
+        """Close the language models that were loaded; they are loaded again if asked for later."""
         while self._models:
             self._models.popitem()[1].close()
 
     @cached_property
     def labels(self) -> protocols.Labeller:
-        """Makes the labels of a document's entities, in the style of the settings; those of the
-        user's glossary override them."""
+        """A function that returns the labels of a document's entities, by entity id, in the style
+        of the settings. For entities that only a label may replace, a label of the user's glossary
+        wins."""
         style, own = self.settings.labels.style, self.glossary.phrases
         return lambda entities: {
             **labels(entities, style),
@@ -125,12 +126,13 @@ class Components:
 
     @cached_property
     def checks(self) -> Checker:
-        """Makes the checks that the candidates of a document have to pass."""
+        """A function that makes, from the entities of a document, the checks that candidates have
+        to pass there."""
         return partial(DocumentChecks, aliases=lru_cache(1 << 14)(self.knowledge.aliases))
 
     @cached_property
     def evidence(self) -> EvidenceFinder:
-        """Finds what shows that phrases are true: values, the knowledge base, the entailment
+        """Finds evidence that phrases are true: arithmetic, the knowledge base, the entailment
         network and, if there is a model for the role "reader", its answers."""
 
         def second() -> SecondQuestion:
@@ -146,7 +148,7 @@ class Components:
 
     @cached_property
     def matcher(self) -> protocols.Matcher:
-        """The rules by which a guess gives the original away."""
+        """Decides by rules and the knowledge base whether a guess gives the original away."""
         return Matching(self.knowledge.tells, self.knowledge.identifies)
 
 
@@ -158,7 +160,8 @@ the knowledge base is searched, too, which took up to a tenth of the time at Pyt
 def build_pipeline(
     settings: Settings, reviser: protocols.Reviser | None = None, parts: Components | None = None
 ) -> Pipeline:
-    """Build the pipeline that the settings describe.
+    """Build the pipeline that the settings describe. In the whole process, Python then looks for
+    garbage after 10,000 new objects, unless it was told to do so less often or never.
 
     Args:
         settings: all of them; what a preset, a file and overrides make.
@@ -194,8 +197,8 @@ def build_pipeline(
 
 
 def build_detector(components: Components) -> DocumentDetector:
-    """Build the detector that the settings describe; words of the user's glossary are found by it,
-    too.
+    """Build the detector of raw text that the settings describe; it also finds the words of the
+    user's glossary, if the settings name one.
 
     Raises:
         ConfigError: for an unknown detector or a setting that it lacks.
@@ -209,8 +212,8 @@ def build_detector(components: Components) -> DocumentDetector:
 
 
 def build_attackers(components: Components) -> dict[str, protocols.Attacker]:
-    """Make the attackers that the settings name, by these names, in order. An entity counts as
-    guessed if one of them guesses it.
+    """Make the attackers that the settings name, by these names, in their order. An entity counts
+    as guessed if one of them guesses it.
 
     Raises:
         ConfigError: if the settings name one that does not exist.
@@ -232,8 +235,9 @@ def build_guess_judge(components: Components) -> Callable[[Answer, Entity], bool
 
 
 def describe_parts(settings: Settings) -> dict[str, str]:
-    """Return what a result depends on besides the settings, by name: versions of packages, SHA-256
-    of files, signatures of models and of the background."""
+    """Return what a result depends on besides the settings, name -> signature: versions of packages
+    ("rapidfuzz"), SHA-256 of files ("knowledge", "glossary"), signatures of models ("model") and of
+    the background."""
     packages = {name: metadata.version(name) for name in ("rapidfuzz", "simplemma")}
     files = {"knowledge": FILE, "kinds": KINDS, "kind head": KIND_HEAD}
     files |= {f"ladder {path}": path for path in settings.generation.ladders}
@@ -269,7 +273,8 @@ def quantity_generator(components: Components) -> protocols.Generator:
 
 
 def knowledge_generator(components: Components) -> protocols.Generator:
-    """Make the generator of kinds of places, organisations, people and particulars."""
+    """Make the generator that says of what kind places, organisations, people and particulars
+    are."""
     lexicon = components.knowledge.lexicon
     return KnowledgeGenerator(components.knowledge, make_part("kind_reader", "tagger", lexicon))
 
@@ -280,7 +285,7 @@ def knowledge_attacker(components: Components) -> protocols.Attacker:
 
 
 def llm_attacker(components: Components) -> protocols.Attacker:
-    """Make the attacker that is a language model: the stranger."""
+    """Make the attacker that is a language model: that of the role "stranger"."""
     from intact.verification.model_attacker import LlmAttacker
 
     settings, model = components.settings, components.model_named("stranger")
@@ -290,7 +295,8 @@ def llm_attacker(components: Components) -> protocols.Attacker:
 
 
 def _planner(components: Components) -> protocols.Planner:
-    """Make the planner: a language model's, if "llm" is among the sources, else that of rules."""
+    """Make the planner: the one that asks a language model, if "llm" is among the sources of the
+    settings, else that of rules."""
     if "llm" in components.settings.generation.sources:
         return model_planner(components, components.model_named("proposer"), components.prompts)
     return _rules(components)
@@ -324,13 +330,14 @@ def _rules(components: Components) -> RulePlanner:
 
 
 def _selectors(components: Components) -> tuple[RoundsSelector, RoundsSelector | None]:
-    """Make the selector with all attackers, and one without the language model; None for the second
-    if no language model is among them."""
+    """Make the selector with all attackers, and a second one without the language model, which is
+    None if no language model is among them. Both guard a document's individual, if the settings
+    name a background."""
     settings, attackers = components.settings, build_attackers(components)
     make = _guarded(components, settings.guard.background) if settings.guard.background else None
 
     def selector(some: Sequence[protocols.Attacker]) -> RoundsSelector:
-        """Make the selector for some attackers."""
+        """Make the selector, with guard or without, for some of the attackers."""
         shared = components.matcher, components.labels, settings, components.knowledge.implies
         return (make or RoundsSelector)(some, *shared)
 
@@ -340,8 +347,8 @@ def _selectors(components: Components) -> tuple[RoundsSelector, RoundsSelector |
 
 
 def _guarded(components: Components, background: Path) -> Callable[..., RoundsSelector]:
-    """Load the background and the guard's attackers, and return what makes a selector that guards,
-    from the arguments of a ``RoundsSelector``."""
+    """Load the background and the guard's attackers. Return a function that makes a selector with
+    the guard from the arguments of a ``RoundsSelector``."""
     from intact.reidentification.attackers import reidentifiers
     from intact.reidentification.population import open_population, owners
     from intact.verification.guard import ENSEMBLE, LESSER, GuardedSelector

@@ -49,6 +49,7 @@ class WorkerProcess:
     standard error of this process."""
 
     def __init__(self, make: Callable[[], Service], log: IO[bytes] | None = None) -> None:
+        """Start the process and send it ``make``; do not wait until the service is made."""
         requests, self._requests = Pipe(duplex=False)  # a duplex one would be a socket
         self._answers, answers = Pipe(duplex=False)
         ends = (requests.fileno(), answers.fileno())
@@ -70,8 +71,8 @@ class WorkerProcess:
         self._send(make)
 
     def __call__(self, request: Any, /) -> Any:
-        """Return the process's answer to a request; raise the error that it met, or a
-        ``DiedError``."""
+        """Return the process's answer to a request. Raise the error with which it answered, or a
+        ``DiedError`` if it ended before it had."""
         self._send(request)
         try:
             answer = self._answers.recv()
@@ -84,11 +85,12 @@ class WorkerProcess:
         return answer
 
     def _send(self, what: Any) -> None:
+        """Send an object to the process; do nothing if the process has ended."""
         with suppress(ConnectionError):  # a process that could not start has said why
             self._requests.send(what)
 
     def hang_up(self) -> None:
-        """Tell the process to end after its present request."""
+        """Close the way for requests, so that the process ends after its present one."""
         self._requests.close()
 
     def close(self, grace: float = GRACE) -> None:
@@ -101,8 +103,9 @@ class WorkerProcess:
 
 
 def serve(reads: int, writes: int, *, guarded: bool) -> None:
-    """Answer requests until the other end is closed. An error becomes a ``Failure``; one while the
-    service is made also ends the process.
+    """Answer requests until the other end is closed or the process that started this one has ended;
+    then end this process. An error at a request is answered as a ``Failure``; so is one while the
+    service is made, which is the last answer.
 
     Args:
         reads: the descriptor from which what makes a ``Service`` comes, then requests.
@@ -131,7 +134,12 @@ def serve(reads: int, writes: int, *, guarded: bool) -> None:
 
 
 def _end_with_parent(parent: int) -> None:
-    """End the process when its parent has died, even in mid-computation."""
+    """Wait until the parent process has died, which is seen within a second; then end this process
+    with exit status 1, even in mid-computation.
+
+    Args:
+        parent: the id of the parent process.
+    """
     while os.getppid() == parent:
         time.sleep(1.0)
     os._exit(1)

@@ -82,7 +82,8 @@ class Detector(Protocol):
     """Finds mentions in plain text."""
 
     def detect(self, text: str, kept: Iterable[domain.Span] = ()) -> Detection:
-        """Find the personal information in a text.
+        """Find the personal information in a text. Return its mentions in text order, with the
+        evidence for each; notes on why something may have been missed; and an estimate of what was.
 
         Args:
             text: the text.
@@ -182,7 +183,7 @@ class Planner(Protocol):
     def edit(
         self, document: domain.Document, plan: domain.Plan, *, clues: bool = False
     ) -> PlanEditor | None:
-        """Return what mends a plan after an attack; None if this planner mends none.
+        """Return the editor that mends a plan after an attack; None if this planner mends none.
 
         Args:
             document: with its mentions.
@@ -228,7 +229,8 @@ class Reviser(Protocol):
     notes, one for each decision that could not be applied, without text of the document."""
 
     def mentions(self, document: domain.Document) -> tuple[domain.Document, tuple[str, ...]]:
-        """Mark and unmark mentions as people decided, and keep in clear what they want kept."""
+        """Mark and unmark mentions as people decided, and keep in clear what they want kept. Return
+        the document changed so, and notes."""
 
     def ladders(
         self, document: domain.Document, ladders: Mapping[str, domain.Ladder]
@@ -300,8 +302,8 @@ class CompletionRequest:
 
     @property
     def line_tokens(self) -> int:
-        """The most tokens that a line of the answer may take: an equal share of ``max_tokens`` if
-        the answer is nothing but lines (``only``), else all of them."""
+        """The most tokens that a line of the answer may take: an equal share of ``max_tokens``,
+        rounded down, if the answer is nothing but lines (``only``), else all of them."""
         return self.max_tokens // len(self.places) if self.only else self.max_tokens
 
 
@@ -355,7 +357,8 @@ BUILT_IN: dict[str, dict[str, str]] = read_toml(Path(__file__).with_name("parts.
 
 
 def part_names(kind: str) -> tuple[str, ...]:
-    """List the names of all parts of ``kind``: the built-in ones, then those of other packages."""
+    """List the names of all parts of a kind ("metric"): the built-in ones in their order, then
+    those of other packages; () for an unknown kind that no package has."""
     own, others = BUILT_IN.get(kind, {}), entry_points(group=f"intact.{kind}")
     return (*own, *(point.name for point in others if point.name not in own))
 

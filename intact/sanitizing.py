@@ -101,9 +101,9 @@ class Pipeline:
         detected: bool = False,
         earlier: PlannedDocument | None = None,
     ) -> PlannedDocument:
-        """Plan a document, before anything is attacked: return it with its mentions joined to
-        entities, the glossary's, people's and context's put in, the candidates for each entity,
-        and what places them.
+        """Plan a document, before anything is attacked. Return it with its mentions joined to
+        entities and those of the glossary, people's decisions and context clues added; the
+        candidates for each entity, most specific first; and what places them.
 
         Args:
             document: with its mentions.
@@ -191,7 +191,8 @@ class Pipeline:
         return released(replace(done, decided={**self.glossary.rulings(done), **decided}))
 
     def detect(self, text: str, kept: Iterable[domain.Span] = ()) -> Detection:
-        """Detect the mentions in raw text; return them with the evidence for each, and doubts.
+        """Detect the mentions in raw text. Return them in text order with the evidence for each,
+        notes on why the detectors are unsure, and an estimate of what was missed.
 
         Args:
             text: in English.
@@ -202,8 +203,9 @@ class Pipeline:
 
 
 def lead_back(done: domain.SanitizedDocument, planned: PlannedDocument) -> domain.SanitizedDocument:
-    """Carry the result for the plain text over to the text as it was given, and remove the
-    characters that nobody sees. A note counts the runs of these that no other edit took.
+    """Return the result for the plain text carried over to the text as it was given, with edits
+    that also remove the characters of it that nobody sees. A note counts the runs of these that no
+    other edit took.
 
     Args:
         done: of the plain text.
@@ -230,8 +232,8 @@ def lead_back(done: domain.SanitizedDocument, planned: PlannedDocument) -> domai
 
 
 def released(done: domain.SanitizedDocument) -> domain.SanitizedDocument:
-    """Return the document unchanged, after checking that all that its record says was replaced is
-    replaced in its text.
+    """Return a sanitised document unchanged, after checking that all that its record says was
+    replaced is replaced in its text.
 
     Raises:
         InternalError: if a character of a masked mention or of a recorded place stays, or if the
@@ -248,8 +250,8 @@ def released(done: domain.SanitizedDocument) -> domain.SanitizedDocument:
 
 
 def planned_entities(entities: Iterable[domain.Entity]) -> list[domain.Entity]:
-    """List those entities for which a phrase may stand. Direct identifiers and entities of unknown
-    types are not among them: only a label replaces these."""
+    """List, in order, those entities for which a phrase may stand. Direct identifiers (names of
+    people, codes) and entities of unknown types are left out: only a label replaces these."""
     own = (entity for entity in entities if entity.generalisable)
     return [entity for entity in own if entity.entity_type in domain.ENTITY_TYPES]
 

@@ -31,6 +31,7 @@ class RayPerformers(Performers):
     def __init__(
         self, address: str, warn: Warn, factory: Factory, processes: int, at_once: int
     ) -> None:
+        """Remember the arguments; Ray is reached or started at the first task."""
         super().__init__(factory, 1, processes * at_once)
         self._ray: Any = None
         self._ours = self._closed = False
@@ -42,8 +43,9 @@ class RayPerformers(Performers):
         self._idle: SimpleQueue[Any] = SimpleQueue()
 
     def begin(self, task: Any) -> Callable[[], Any]:
-        """Begin a task. The first one reaches or starts Ray and the actors, or raises a
-        ``RunError``."""
+        """Begin a task. Return a function that waits for its result, and raises an error that stops
+        the run. The first task reaches or starts Ray and starts all actors (worker processes), or
+        raises a ``RunError``."""
         if self._ray is None:
             self._connect()
             for _ in range(self.size):
@@ -51,8 +53,9 @@ class RayPerformers(Performers):
         return super().begin(task)
 
     def _connect(self) -> None:
-        """Connect to Ray at the address, or start it on this machine; raise a ``RunError`` if
-        neither is possible. A connection that this process has already is used as it is."""
+        """Connect to Ray at the address, or start it on this machine; raise a ``RunError`` if that
+        is not possible, a ``MissingExtraError`` if Ray is not installed. A connection that this
+        process has already is used as it is."""
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         ray = require("ray")
         if not ray.is_initialized():
@@ -66,15 +69,16 @@ class RayPerformers(Performers):
         self._ray = ray
 
     def _hire(self) -> None:
-        """Start an actor, which counts as idle once it is ready."""
+        """Start an actor (a worker process); it is put into the queue of idle ones once it is
+        ready."""
         kind = self._ray.remote(num_cpus=self._share, max_restarts=0)(Actor)
         actor = kind.remote(self._service, str(Path.cwd()), __version__)
         self._actors.append(actor)
         actor.ready.remote().future().add_done_callback(lambda _: self._idle.put(actor))
 
     def _perform(self, task: Any) -> Any:
-        """Have an idle actor perform a task, and return its result; another one if it dies. Raise
-        the error that stops the run, or a ``RunError`` after ``TRIES`` deaths."""
+        """Have an idle actor perform a task, and return its result; if the actor dies, have another
+        one do it. Raise the error that stops the run, or a ``RunError`` after three deaths."""
         for _ in range(TRIES):
             actor = self._wait_for_actor()
             try:
@@ -92,8 +96,8 @@ class RayPerformers(Performers):
         raise RunError(f"{TRIES} workers died at one document ({how})")
 
     def _wait_for_actor(self) -> Any:
-        """Take an idle actor out of the queue, and return it; warn every ``PATIENCE`` seconds that
-        there is none. Raise a ``RunError`` once the run has ended."""
+        """Take an idle actor out of the queue, and return it; while there is none, wait and warn
+        every 60 seconds. Raise a ``RunError`` once the run has ended."""
         while True:
             try:
                 actor = self._idle.get(timeout=PATIENCE)
@@ -123,16 +127,19 @@ class Actor:
     """Performs tasks one after the other with a pipeline that it keeps. Raises nothing."""
 
     def __init__(self, make: Callable[[], Service], folder: str, version: str) -> None:
+        """Go to the folder where the run was begun, if it is there; the service is made at the
+        first task."""
         self._make, self._version = make, version
         self._service: Service | None = None
         with suppress(OSError):  # relative paths start at the folder where the run was begun
             os.chdir(folder)
 
     def ready(self) -> None:
-        """Return as soon as the actor has been started."""
+        """Do nothing: that it returns shows that the actor has been started."""
 
     def answer(self, task: Any) -> Any:
-        """Perform a task. Return its result, or a ``Failure`` with the error that stops the run."""
+        """Perform a task with the pipeline, which is made at the first one. Return its result, or a
+        ``Failure`` with the error that stops the run; raise nothing."""
         try:
             if self._version != __version__:
                 both = f"{__version__}, this one {self._version}"

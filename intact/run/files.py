@@ -27,8 +27,8 @@ from intact.protocols import Detection, Detector
 
 
 def writing(what: Path) -> AbstractContextManager[None]:
-    """Turn an ``OSError`` in the block into a ``RunError`` that names the file and says what to
-    do."""
+    """Turn an ``OSError`` in the ``with`` block into a ``RunError`` that names the file and says
+    that it "cannot be written", why, and what to do."""
     return errors.refused("cannot be written", what, RunError)
 
 
@@ -65,6 +65,13 @@ class AtomicFile:
     """
 
     def __init__(self, path: Path) -> None:
+        """Open a hidden file beside the path (".letter.txt.part"), empty and with mode 0600; one
+        that a killed run left there is replaced.
+
+        Raises:
+            RunError: if it cannot be made, or a folder, a link or something else that is no regular
+                file is at the path.
+        """
         self.path = path
         self._draft = path.with_name(f".{path.name}.part")
         with writing(path):
@@ -77,8 +84,10 @@ class AtomicFile:
             self._identity = os.fstat(number)
 
     def fill(self, content: str | bytes | Iterable[str | bytes]) -> None:
-        """Write all of the content, sync it to the disk and close the file: bytes, text (as UTF-8),
-        or pieces of either, consumed lazily. A full disk is an error here, not later."""
+        """Write all of the content to the hidden file, sync it to the disk, close the file, and
+        keep the SHA-256 of the content in ``sha256``: bytes, text (as UTF-8), or pieces of either,
+        consumed lazily. Raise a ``RunError`` if it cannot be written; a full disk is an error here,
+        not later."""
         done = hashlib.sha256()
         for piece in (content,) if isinstance(content, str | bytes) else content:
             data = piece.encode("utf-8") if isinstance(piece, str) else piece
@@ -92,8 +101,9 @@ class AtomicFile:
         self.sha256 = done.hexdigest()
 
     def publish(self) -> None:
-        """Move the filled file to its place. A ``RunError`` if another run has meanwhile begun to
-        write the same file."""
+        """Move the filled file to its place, where it replaces one that is there. Raise a
+        ``RunError`` if that is not possible, or if another run has meanwhile begun to write the
+        same file."""
         if not self._ours():
             raise RunError("another run is writing the same file", where=self.path)
         with writing(self.path):
@@ -135,8 +145,8 @@ def write_private(path: Path, content: str | bytes | Iterable[str | bytes]) -> N
 
 
 def check_writable(*paths: Path | None, into: Path | None = None, new: Iterable[str] = ()) -> None:
-    """Check before the work that files, and a folder, can be written after it. Leaves nothing
-    behind.
+    """Check before the work that files can be written after it, and files in a folder. Whatever is
+    there stays as it is, and nothing is left behind.
 
     Args:
         paths: of files; None is passed over.
@@ -159,8 +169,8 @@ def check_writable(*paths: Path | None, into: Path | None = None, new: Iterable[
 
 
 def check_spared(read: Iterable[Path], out: Path) -> None:
-    """Check that an output replaces nothing that is read, even if they have different names for one
-    file.
+    """Check that an output is none of the files and folders that are read, not even under another
+    name (a link).
 
     Args:
         read: files and folders; they need not exist.
@@ -185,14 +195,15 @@ class SourceFile:
 
     @property
     def status(self) -> os.stat_result:
-        """The file's size and identity, asked of the system now. An ``InputError`` if it is
-        gone."""
+        """The file's size and identity, asked of the system now. Raises an ``InputError`` if the
+        file is gone."""
         with reading(self.name):
             return os.stat(self.place())  # noqa: PTH116  (a descriptor, too)
 
     @classmethod
     def of_file(cls, path: Path, kind: base.Format, folder: Path | None = None) -> SourceFile:
-        """Make a source of a file on the disk.
+        """Make a source of a file on the disk. Its name in messages is its path, or "in/./a/x.txt"
+        for "a/x.txt" in the folder "in".
 
         Args:
             path: of the file.
@@ -206,7 +217,7 @@ class SourceFile:
     @classmethod
     def of_stream(cls, stream: BinaryIO, kind: base.Format | None = None) -> SourceFile:
         """Copy a stream that can be read only once to a nameless temporary file, and make a source
-        of that.
+        of that, called "standard input".
 
         Args:
             stream: standard input.
@@ -234,9 +245,9 @@ class SourceReading:
     sha256: str = ""
 
     def records(self) -> Iterator[base.Record | InputError]:
-        """Yield the file's documents in order. An error is yielded in place of what cannot be read,
-        not raised; one of the file itself is the last. Counts the bytes read in ``done``, and sets
-        ``sha256`` at the end."""
+        """Yield the raw record of each document of the file, in order. What cannot be read gives an
+        ``InputError`` in its place, yielded and not raised; one of the file itself is the last.
+        Counts the bytes read in ``done``, and sets ``sha256`` at the end."""
         try:
             with opened(self.source) as handle:
                 try:
@@ -254,7 +265,8 @@ class SourceReading:
 
 @contextmanager
 def opened(source: SourceFile) -> Iterator[BufferedReader]:
-    """Open the file of a source at its beginning. Raises an ``InputError`` if that fails."""
+    """Open the file of a source for reading bytes, at its beginning, for a ``with`` block. Raise an
+    ``InputError`` if that fails."""
     place = source.place()
     with reading(source.name), open(place, "rb", closefd=isinstance(place, Path)) as file:
         file.seek(0)
@@ -262,11 +274,12 @@ def opened(source: SourceFile) -> Iterator[BufferedReader]:
 
 
 def hash_files(sources: Iterable[SourceFile], unread: Iterable[str] = ()) -> dict[str, str]:
-    """Hash files: SHA-256 in hexadecimal, by their places in the input.
+    """Hash files. Return the SHA-256 of each, in hexadecimal, by its path in the input folder (its
+    name, if it was named itself).
 
     Args:
-        sources: those that are read; "" for any that cannot be.
-        unread: places of other files, which all have "".
+        sources: those that are read; one that cannot be has "" for its hash.
+        unread: paths of further files, which all have "".
     """
     hashes = dict.fromkeys((*(str(source.relative) for source in sources), *unread), "")
     for source in sources:
@@ -276,7 +289,8 @@ def hash_files(sources: Iterable[SourceFile], unread: Iterable[str] = ()) -> dic
 
 
 def claim_id(doc_id: str, file: str, claimed: dict[str, str]) -> None:
-    """Record which file a document's id belongs to, so that no two documents have the same id.
+    """Record which file a document's id belongs to; raise an error if another document has the same
+    id.
 
     Args:
         doc_id: the document's id.
@@ -341,14 +355,17 @@ def find(
 
 
 def _at_path(given: str, kind: base.Format | None, out: Path, stream: BinaryIO | None) -> Found:
-    """Find the sources of a stream, a file or a folder, and the unread places of a folder; raise an
-    ``InputError`` if it is none of these, or the output.
+    """Find the files to read: those of a stream or a file is one, those of a folder are all below
+    it that a format reads. Return them, and the places in a folder that are not read.
 
     Args:
         given: the path; ignored where there is a ``stream``.
         kind: the format; None chooses it for each file.
         out: the output.
         stream: standard input, or None.
+
+    Raises:
+        InputError: if there is no such file or folder, or it is the output.
     """
     if stream:
         return (SourceFile.of_stream(stream, kind),), []
@@ -366,8 +383,9 @@ def _at_path(given: str, kind: base.Format | None, out: Path, stream: BinaryIO |
 
 
 def within(folder: Path, *passed: Path) -> Iterator[Path]:
-    """Yield all files and folders below a folder, sorted, except what is hidden and the folders of
-    runs. A folder that cannot be opened is yielded without its content.
+    """Yield the paths of all files and folders below a folder, sorted, except what is hidden (a
+    name that begins with a dot) and the folders of runs ("*.run"). A folder that cannot be opened
+    is yielded without its content.
 
     Args:
         folder: where to look, at any depth.
@@ -385,8 +403,8 @@ def within(folder: Path, *passed: Path) -> Iterator[Path]:
 
 
 def passed_over(folder: Path, out: Path) -> dict[Path, str]:
-    """Find what in a folder is no document, and why, by path: what earlier runs wrote there, and
-    the lock files of documents that an office program has open.
+    """Find what in a folder is no document; return path -> why: "from an earlier run" for what such
+    a run wrote there, "of an open document" for the lock files of office programs.
 
     Args:
         folder: the input; a file gives {}.
@@ -399,9 +417,11 @@ def passed_over(folder: Path, out: Path) -> dict[Path, str]:
 
 
 def _format_of(path: Path, asked: base.Format | None) -> base.Format | None:
-    """Choose the format by which a file of a folder is read: by its suffix, or the one asked for if
-    that has the same name, or has no suffix of its own and the file is JSON; None if the file is
-    not read."""
+    """Choose the format by which a file of a folder is read; None if the file is not read.
+
+    Without a format that was asked for it is that of the file's suffix. Else it is the one asked
+    for, if the suffix is one of that format's, or if that format has no suffix of its own and the
+    file is JSON."""
     own = base.by_suffix(path)
     if own is None or asked is None:
         return own
@@ -410,9 +430,11 @@ def _format_of(path: Path, asked: base.Format | None) -> base.Format | None:
 
 
 def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> Found:
-    """Find the sources in a folder, at any depth, sorted, and the places that are not read, each
-    with the reason if it is a link out of the folder or a folder that cannot be opened. A second
-    file from which an id is made that another has keeps its suffix in its name.
+    """Find the files to read in a folder, at any depth, sorted. Return them, and the paths in the
+    folder that are not read, each with the reason if it is a link out of the folder or a folder
+    that cannot be opened; where a format was named, only such folders. If two files would give
+    their documents the same id ("case.txt", "case.pdf"), the second one's suffix becomes a part of
+    its id.
 
     Args:
         folder: the input.
@@ -446,8 +468,9 @@ def _in_folder(folder: Path, kind: base.Format | None, out: Path) -> Found:
 
 
 def beside(source: Path) -> Path:
-    """Name the output for an input file where the user named none: "letter.sanitized.txt" beside
-    "letter.txt"."""
+    """Return the path of the output for an input file where the user named none:
+    "in/letter.sanitized.txt" for "in/letter.txt". A format that is written as another one has that
+    one's suffix."""
     kind = base.by_suffix(source)
     suffix = (kind.written_as if kind else "") or source.suffix
     return source.with_name(f"{source.stem}.sanitized{suffix}")
@@ -458,11 +481,12 @@ SKIPPED = "skipped, in no readable format"
 
 
 def _is_shut(path: Path) -> bool:
+    """Tell whether a path is a folder that this process may not list or enter."""
     return path.is_dir() and not os.access(path, os.R_OK | os.X_OK)
 
 
 def _leads_out(path: Path, folder: Path) -> bool:
-    """Tell whether a path in a folder is a link that leads out of it."""
+    """Tell whether a path in a folder is a link to something outside it."""
     return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
 
 
@@ -474,7 +498,8 @@ _OTHERS = "further annotators (--annotator all takes them together)"
 def convert(
     sources: Sources, out: Path, target: base.Format, annotator: str, skip: Skip, warn: Warn
 ) -> Counter[str]:
-    """Convert documents to another format, with their mentions. Count both: "document", "mention".
+    """Convert documents to another format, with their mentions, and write them to one file. Return
+    how many there were: {"document": 3, "mention": 41}.
 
     Args:
         sources: files in any format.
@@ -492,7 +517,8 @@ def convert(
     done, losses = Counter[str](), base.Losses()
 
     def documents() -> Iterator[Document]:
-        """Yield the documents; count them and what is lost, and warn."""
+        """Yield each document that can be read. Count it and its mentions in ``done``, and in
+        ``losses`` what the target will not hold; warn of what is odd about it."""
         for source, record, loaded in load_documents(sources, annotator, skip):
             document = loaded.document
             done.update(document=1, mention=len(document.mentions))
@@ -513,8 +539,8 @@ def convert(
 def detect(
     sources: Sources, detector: Detector, skip: Skip, warn: Warn, *, whole: bool
 ) -> Iterator[tuple[Document, Detection]]:
-    """Yield each document with the mentions that a detector finds in place of its own annotations,
-    and what was detected.
+    """Yield (document, detection) for each document, in order: the document has the mentions that
+    the detector found in place of its own, and the detection has the evidence for them.
 
     Args:
         sources: files in any format.
@@ -535,8 +561,9 @@ def detect(
 
 
 def as_tab(found: tuple[Document, Detection]) -> str:
-    """Return an object of TAB's JSON for a text with mentions and what was detected in it; each
-    kind, score and list of sources becomes a field of its mention."""
+    """Return a line of JSON for a document and what was detected in it: an object as in the Text
+    Anonymization Benchmark (TAB), with one annotator, "intact". Each kind, score and list of
+    sources is a further field of its mention; the notes are in ``notes``."""
     document, detection = found
     raw = tab_object(replace(document, annotator=DETECTED))
     own = raw["annotations"][DETECTED]["entity_mentions"]
@@ -550,8 +577,8 @@ def as_tab(found: tuple[Document, Detection]) -> str:
 def load_documents(
     sources: Sources, annotator: str, skip: Skip = None, *, whole: bool = False
 ) -> Iterator[tuple[SourceFile, base.Record, base.Loaded]]:
-    """Load the documents of several files in order; yield each as (its file, its record, what was
-    loaded).
+    """Load the documents of several files in order. Yield each as (its file, its raw record, the
+    document with warnings about it).
 
     Args:
         sources: the files.

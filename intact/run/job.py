@@ -40,7 +40,7 @@ class Observer:
     """Hears how a run progresses, without any text of a document. This one ignores everything."""
 
     def advanced(self, read: int, size: int, spans: int) -> None:
-        """Hear that one more document is finished.
+        """Hear that one more document is finished; this method does nothing.
 
         Args:
             read: bytes of the input read so far.
@@ -49,10 +49,11 @@ class Observer:
         """
 
     def warned(self, message: str) -> None:
-        """Hear a warning; the same one may come again."""
+        """Hear a warning; the same one may come again. This method does nothing."""
 
     def skipped(self, error: IntactError) -> None:
-        """Hear that a document is left out, and why."""
+        """Hear that a document is left out, and the error for which it is. This method does
+        nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,8 @@ class Job:
 
     @property
     def record(self) -> Path:
-        """The file that states the decisions where an output has no room for them; it holds
-        original text."""
+        """The file in the run folder that states the decisions where an output has no room for
+        them; it holds original text."""
         return record_file(self.out)
 
     @property
@@ -98,13 +99,15 @@ class Job:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The outputs that were named as files; their folders have to exist."""
+        """The outputs that were named as files, in this order: the output (not a folder), the edits
+        file, the certificate. Their folders have to exist."""
         out = None if self.folder else self.out
         return tuple(filter(None, (out, self.edits, self.certificate)))
 
     def output(self, source: SourceFile) -> Path:
-        """Return the path of the output for the documents of an input file: ``out`` itself, or in a
-        folder the same place, with the suffix that the format adds."""
+        """Return the path of the output for the documents of an input file. It is ``out`` itself,
+        or if that is a folder, the input file's place in it, with the suffix that its format adds
+        ("a/x.pdf.txt")."""
         if not self.folder:
             return self.out
         path = self.out / source.relative
@@ -127,7 +130,8 @@ Manifest = Mapping[str, Any]
 
 def run(job: Job, performers: Performers, observer: Observer) -> Manifest:
     """Do a job: one pass over the input, then all outputs put in place at once. Return the manifest
-    of the run, and ``worked``: False if all outputs were there already.
+    of the run, with one key more, ``worked``: False if all outputs were there already. Warn of
+    files in the output folder that this run did not write.
 
     Args:
         job: what is asked for.
@@ -160,8 +164,9 @@ def run(job: Job, performers: Performers, observer: Observer) -> Manifest:
 
 @contextmanager
 def _locked_journal(job: Job) -> Iterator[Journal]:
-    """Open the journal, locked against other runs. Where nothing was begun, remove the run folder,
-    and the manifest of a run that was not finished."""
+    """Open the run's journal, locked against other runs, for a ``with`` block, and close it at the
+    end. If nothing was put in it, also remove the run folder, if that is empty, and the manifest of
+    a run that was not finished."""
     files.make_own_folder(job.run_folder)
     with only_run(job.run_folder):
         journal = Journal(job.run_folder / "journal.sqlite", named=job.lasting)
@@ -179,9 +184,9 @@ def _locked_journal(job: Job) -> Iterator[Journal]:
 
 
 def check_job(job: Job) -> None:
-    """Raise a ``RunError`` now if outputs could not be written at the end: a wrong suffix, a
-    missing folder, two files at one place, or one that would replace an input, people's decisions
-    or their glossary."""
+    """Raise a ``RunError`` now if outputs could not be written at the end: a wrong suffix, a file
+    where a folder is needed, a missing folder, two files at one place, or one that would replace an
+    input, people's decisions or their glossary."""
     for source in () if job.folder else job.sources:
         _check_suffix(source, job.out)
     if job.folder and job.out.exists() and not job.out.is_dir():
@@ -229,7 +234,8 @@ class _FileOfRun(files.SourceReading):
     failed: list[str] = field(default_factory=list)
 
     def describe(self) -> dict[str, Any]:
-        """Describe the file and its documents for the manifest."""
+        """Return the file's entry in the manifest: its path, format, SHA-256, counts of documents
+        and of skipped ones, the errors of these, and warnings and doubts by document id."""
         source = self.source
         fields: dict[str, Any] = {"file": str(source.relative), "format": source.format.name}
         fields |= {"sha256": self.sha256, "documents": len(self.entries)}
@@ -244,6 +250,8 @@ class _Run:
     def __init__(
         self, job: Job, journal: Journal, observer: Observer, performers: Performers
     ) -> None:
+        """Keep the arguments, and begin a list of results for each input file; nothing is read
+        yet."""
         self.job, self.journal, self.observer = job, journal, observer
         self.figures: dict[str, Any] = {}
         self.unchecked = ""
@@ -251,8 +259,9 @@ class _Run:
         self._files = [_FileOfRun(source) for source in job.sources]
 
     def run(self) -> dict[str, Any]:
-        """Do the job, and return its manifest. If all outputs of the run to be resumed are still
-        right, do nothing."""
+        """Do the job: work on the input, write the outputs and the manifest, and clear the journal.
+        Return the manifest with ``worked`` True. If all outputs of the run that is resumed are
+        still right, only clear the journal, and return its manifest with ``worked`` False."""
         job = self.job
         files.check_writable(*job.files)
         begun: dict[str, Any] = {"version": __version__, "settings": job.settings.decisive}
@@ -280,11 +289,13 @@ class _Run:
         return begun | {"worked": True}
 
     def _earlier(self, begun: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the manifest of an earlier run here if it is to be resumed, else None.
+        """Return the manifest of an earlier run in this folder if it is to be resumed; None if it
+        is not, or there is none. Warn if an earlier run stopped here and its results are taken up
+        all the same.
 
-        What is in the journal stays, so that documents finished are taken up in either case; except
-        after a finished run that is not to be resumed, when the journal is cleared. A ``RunError``
-        is raised if the run was made with other settings or parts, or its manifest is gone.
+        The journal keeps the documents that are finished, except after a finished run that is not
+        to be resumed, when it is cleared. Raise a ``RunError`` if the earlier run was made with
+        other settings or parts, or its manifest is gone.
 
         Args:
             begun: the manifest of this run so far.
@@ -311,8 +322,8 @@ class _Run:
 
     def _stands(self, old: Mapping[str, Any]) -> bool:
         """Tell whether all outputs that are asked for are still as a finished run wrote them, and
-        none of its documents is to be tried again. Raise a ``RunError`` if the input has changed
-        since.
+        none of its documents was left out that now has to be worked on. Raise a ``RunError`` if the
+        input has changed since.
 
         Args:
             old: the manifest of that run.
@@ -328,9 +339,9 @@ class _Run:
         return all(path.is_file() and sha256(path) == one for path, one in written)
 
     def _work(self) -> None:
-        """Work through the input once: put each finished document in the journal and its entry in
-        its file's list, sum up the figures, and warn. An error of a document is raised, or with
-        ``skip_bad`` reported."""
+        """Work through the input once: put the result of each document in the journal, and without
+        its texts in its file's list, sum up the figures, and warn at the end. An error of a
+        document is raised, or with ``skip_bad`` listed and reported."""
         job = self.job
         size, claimed = job.size, dict[str, str]()
         for task, result in self._begun():
@@ -355,7 +366,9 @@ class _Run:
         self._warn(claimed)
 
     def _warn(self, claimed: Mapping[str, str]) -> None:
-        """Give each warning once, with the documents that it is about.
+        """Give the observer each warning once, with the documents that it is about: names that the
+        outputs keep, persons numbered anew in each document, files without documents, and warnings
+        of documents.
 
         Args:
             claimed: names of files by the ids of the documents that were finished.
@@ -380,8 +393,8 @@ class _Run:
             self.observer.warned(f"{where}: {message}")
 
     def _tasks(self) -> Iterator[Task]:
-        """Yield a task for each document of the input in order, also for those that cannot be
-        read."""
+        """Yield a task for each document of the input in order; the task of one that cannot be read
+        has the error in place of its record."""
         job, before = self.job, 0
         annotator = job.settings.run.annotator
         for number, file in enumerate(self._files):
@@ -391,8 +404,9 @@ class _Run:
             before += file.done
 
     def _begun(self) -> Iterator[tuple[Task, Callable[[], Entry | IntactError]]]:
-        """Begin the tasks, several at a time, unless the journal knows the entry. Yield each in
-        order, with a function that waits for its entry or the error of its document."""
+        """Begin the tasks in order, several ahead of the one yielded, but not those whose results
+        are in the journal. Yield each as (task, a function that waits for and returns its result,
+        or the error of its document)."""
         performers = self._performers
         ahead = _LOOKAHEAD * performers.size if performers.size > 1 else 0
         waiting: deque[tuple[Task, Callable[[], Entry | IntactError]]] = deque()
@@ -408,11 +422,13 @@ class _Run:
         yield from waiting
 
     def _publish(self) -> dict[str, str]:
-        """Write the output files from the journal and put all of them in place. Return the SHA-256
-        of each, in hexadecimal, by path; the record is not among them."""
+        """Write the output files from the journal, and only when all are written put them in place.
+        Return the SHA-256 of each, in hexadecimal, by its path; the record of decisions is not
+        among them, and is removed if it is empty."""
         job, drafts = self.job, list[files.AtomicFile]()
 
         def finished(some: Iterable[_FileOfRun] = self._files) -> Iterator[Entry]:
+            """Yield the results of some files' documents from the journal, in order."""
             return (self.journal.finished(one.digest) for file in some for one in file.entries)
 
         with ExitStack() as discarded:
@@ -448,12 +464,13 @@ class _Run:
 
 
 def _save(manifest: Mapping[str, Any], job: Job) -> None:
-    """Write a manifest to the run folder of a job."""
+    """Write a manifest to the run folder of a job as JSON, in place of the one that is there."""
     files.write_private(job.manifest, json.dumps(manifest, indent=2, ensure_ascii=True) + "\n")
 
 
 def load_manifest(path: Path) -> dict[str, Any] | None:
-    """Load a manifest; None if there is none. Raises a ``RunError`` if it is damaged."""
+    """Load the manifest of a run, a JSON object; None if the file is not there. Raise a
+    ``RunError`` if it is damaged."""
     if not path.exists():
         return None
     with loading("the manifest is damaged", path, kind=RunError):

@@ -25,8 +25,8 @@ _TABLE = "CREATE TABLE IF NOT EXISTS documents (digest BLOB PRIMARY KEY, entry B
 
 @contextmanager
 def only_run(folder: Path) -> Iterator[None]:
-    """Lock a run folder, so that only one run at a time works in it. A ``RunError`` if another one
-    does."""
+    """Lock a run folder for the ``with`` block, so that only one run at a time works in it. Raise a
+    ``RunError`` if another one does."""
     with files.writing(folder):
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
@@ -47,13 +47,14 @@ class Journal:
     however that ends."""
 
     def __init__(self, path: Path, *, named: bool = True) -> None:
+        """Keep the path; no file is opened or made before the first entry."""
         self.path = path
         self._place = path if named else ""  # SQLite unlinks the file that it makes for ""
         self._opened: sqlite3.Connection | None = None
 
     def find(self, wanted: bytes) -> Entry | None:
-        """Look up the entry of the document with a digest; None if that is not finished. Raises a
-        ``RunError`` if the journal is damaged."""
+        """Look up the entry of a finished document, by the digest of its input; None if there is
+        none. Raise a ``RunError`` if the journal is damaged."""
         if self._opened is None and not self.path.exists():
             return None
         with self._writing():
@@ -67,8 +68,8 @@ class Journal:
             return Entry(**fields | {"digest": wanted})
 
     def append(self, entry: Entry) -> None:
-        """Add an entry, unless there is one for its digest. From here on it survives the end of the
-        process."""
+        """Add the entry of a finished document, unless there is one for its digest. From here on it
+        survives the end of the process. Raise a ``RunError`` if it cannot be written."""
         fields = asdict(entry) | {"digest": ""}
         if isinstance(entry.output, bytes):
             fields |= {"output": "", "bytes": b64encode(entry.output).decode("ascii")}
@@ -78,35 +79,37 @@ class Journal:
             self._table.execute(added, (entry.digest, packed))
 
     def finished(self, digest: bytes) -> Entry:
-        """Look up the entry of a finished document; a ``RunError`` if it is no longer there."""
+        """Return the entry of a finished document, by the digest of its input; raise a ``RunError``
+        if it is no longer there."""
         entry = self.find(digest)
         if entry is None:
             raise self._damaged()
         return entry
 
     def clear(self) -> None:
-        """Close the journal and remove it from the disk."""
+        """Close the journal and remove its files from the disk, with all entries."""
         self.close()
         with files.writing(self.path):
             for path in self._files():
                 path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Close the table. Errors are ignored: whatever did not fit on the disk was reported by
-        ``append``."""
+        """Close the journal's file; it opens again at the next use. Errors are ignored: whatever
+        did not fit on the disk was reported by ``append``."""
         if self._opened is not None:
             with suppress(sqlite3.Error):
                 self._opened.close()
             self._opened = None
 
     def _files(self) -> tuple[Path, ...]:
-        """List the table's file and those that SQLite writes beside it."""
+        """List the journal's file and the three that SQLite may write beside it; none need be
+        there."""
         return tuple(Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm", "-journal"))
 
     @property
     def _table(self) -> sqlite3.Connection:
-        """The table, opened at first use; never through a link that somebody has put in its
-        place."""
+        """The connection to the table of entries, opened or made at first use; never through a link
+        that somebody has put in its place."""
         if self._opened is None:
             if self._place:
                 with files.writing(self.path):
@@ -125,8 +128,8 @@ class Journal:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Turn SQLite's errors in the block into a ``RunError`` that names the file and says what
-        to do."""
+        """Turn SQLite's errors in the ``with`` block, and those of an unreadable entry, into a
+        ``RunError`` that names the file and says what to do."""
         try:
             yield
         except sqlite3.OperationalError:
@@ -135,5 +138,7 @@ class Journal:
             raise self._damaged() from None
 
     def _damaged(self) -> RunError:
+        """Return the error for a journal that cannot be read; its remedy is to remove the
+        folder."""
         remedy = f"Remove {self.path.parent} to start over."
         return RunError("the journal is damaged", where=self.path, remedy=remedy)

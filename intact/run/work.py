@@ -73,12 +73,15 @@ class Task:
     read: int = 0  # bytes of the whole input read so far, with this document
 
     def digest(self) -> bytes:
-        """Hash, to 16 bytes, all of the input that the document's result depends on. Raises the
-        record's error if it is one."""
+        """Hash, to 16 bytes, all of the input that the document's result depends on: its record,
+        format, annotator and the stem of its file's name. Raises the record's error if it is
+        one."""
         if isinstance(self.record, errors.InputError):
             raise self.record
 
         def described(value: object) -> str:
+            """Return what stands in the hash for a value that JSON does not know: the SHA-256 of
+            bytes, else its ``repr``."""
             return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else repr(value)
 
         form = self.format
@@ -90,8 +93,9 @@ class Task:
 
 
 def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
-    """Sanitise one document. An error of this document alone is returned; one that stops the run is
-    raised.
+    """Sanitise one document. Return the journal's entry for it: its part of the output, its edits,
+    figures, warnings and record. An error of this document alone is returned; one that stops the
+    run is raised.
 
     Args:
         task: its record is no error.
@@ -145,10 +149,10 @@ def perform(task: Task, pipeline: Pipeline) -> Entry | errors.IntactError:
 
 
 def heading_warnings(done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[str, ...]:
-    """Return one warning, always the same, if the document's headings hold a name or number that
-    was replaced (three characters or more, with a capital or digit): no edit changes them. A
-    heading that is also a line of the text, as a cell in a workbook is, does not count; it is
-    edited there.
+    """Return a warning, always the same text, if the document's headings hold a name or number that
+    was replaced elsewhere (three characters or more, with a capital or digit), since no edit
+    changes headings; () if none does. A heading that is also a line of the text, as a cell in a
+    workbook is, does not count; it is edited there.
 
     Args:
         done: the document.
@@ -161,8 +165,9 @@ def heading_warnings(done: SanitizedDocument, fixed: Iterable[Span]) -> tuple[st
 
 
 def unchecked_names(ids: Mapping[str, str], files: Iterable[str]) -> tuple[str, tuple[str, ...]]:
-    """Write a warning that counts the ids and places that stay as they are, and list them. "" and
-    () if there are none.
+    """Find the ids of documents and paths of files that the output keeps and that may say who
+    somebody is; names like "doc-1" or "Page 2" are passed over. Return a warning that counts them,
+    and the list of them, ids first; "" and () if there are none.
 
     Args:
         ids: ids of documents, including those that INTACT made, each with the name of its file.
@@ -181,8 +186,9 @@ def unchecked_names(ids: Mapping[str, str], files: Iterable[str]) -> tuple[str, 
 
 
 def figures(done: SanitizedDocument) -> dict[str, Any]:
-    """Count what a manifest tells of one document: numbers, or counts by name, without any text; a
-    run sums them up."""
+    """Count what the manifest of a run has of one document. Return numbers, or counts by name
+    ("spans": 12, "outcomes": {"SAFE": 9, "LABEL": 3}), without any text; ``add_figures`` sums them
+    up."""
     masked = [mention for mention in done.document.mentions if mention.masked]
     ends = outcome.outcomes(done)
     labelled = Counter(m.entity_type for m in masked if ends[m.id] == outcome.LABEL)
@@ -212,8 +218,8 @@ def figures(done: SanitizedDocument) -> dict[str, Any]:
 
 
 def _chosen(done: SanitizedDocument, ends: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield (rung, kind of evidence for its words) for each mention that was replaced by a
-    phrase."""
+    """Yield (rank of the phrase as text, kind of evidence for it) for each mention that was
+    replaced by a phrase, entity by entity; the kind is "NONE" where there is no evidence."""
     for decision in done.decisions:
         if decision.chosen is not None:
             rung = str(decision.ladder[decision.chosen].rank)
@@ -224,9 +230,10 @@ def _chosen(done: SanitizedDocument, ends: Mapping[str, str]) -> Iterator[tuple[
 
 
 def _decided(done: SanitizedDocument) -> dict[str, Any]:
-    """Count the places where each decision of a person (by its id) or each line of the glossary has
-    the last word, under "decided", and how many of them the glossary keeps in clear, under "clear".
-    Places are mentions, and spans where something may have been missed."""
+    """Count places that were decided on. Return {"decided": {id: places}, "clear": places}: for
+    each decision of a person, by its id, and each line of the glossary ("glossary 3"), the places
+    where it has the last word; and how many places the glossary keeps in clear. Places are
+    mentions, and spans where something may have been missed."""
     places = {mention.span for mention in done.document.mentions}
     places.update(place.span for place in (done.doubts or Doubts()).places)
     taken, counts = set[Span](), Counter[str]()
@@ -238,12 +245,14 @@ def _decided(done: SanitizedDocument) -> dict[str, Any]:
 
 
 def _noted(done: SanitizedDocument, kind: str) -> dict[str, int]:
-    """Count the notes that begin with ``kind``, by document id; {} if there are none."""
+    """Count the notes of a document that begin with ``kind``: {id of the document: count}; {} if
+    there are none."""
     return dict(Counter(done.document.id for note in done.notes if note.startswith(kind)))
 
 
 def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Add up the figures of documents, key by key; the keys of the new dict are sorted.
+    """Add up the figures of documents, key by key, and in nested dicts likewise. Return a new dict
+    with its keys sorted; a key that only one of them has keeps its value.
 
     Args:
         total: of the documents so far; {} for none.
@@ -273,6 +282,7 @@ class _Sanitizing:
     """Performs tasks with a pipeline of its own; a ``Service``."""
 
     def __init__(self, factory: Factory, perform: Perform) -> None:
+        """Make the pipeline."""
         self._pipeline = factory()
         self._perform = perform
 
@@ -292,6 +302,8 @@ class Performers:
     def __init__(
         self, factory: Factory, processes: int = 1, at_once: int = 1, perform: Perform = perform
     ) -> None:
+        """Keep the arguments, and make the threads if there is to be more than one; pipelines are
+        made at their first task."""
         self._service: Callable[[], Service] = partial(_Sanitizing, factory, perform)
         self._alone = processes > 1
         self.size = processes if processes > 1 else at_once
@@ -300,19 +312,23 @@ class Performers:
         self._threads = ThreadPoolExecutor(self.size) if self.size > 1 else None
 
     def begin(self, task: Any) -> Callable[[], Any]:
-        """Begin a task. Return a function that waits for its result, and raises an error that stops
-        the run."""
+        """Begin a task. Return a function that waits for its result and returns it, or raises an
+        error that stops the run. With one process and thread, the task is done only when that
+        function is called."""
         work = partial(self._perform, task)
         return work if self._threads is None else self._threads.submit(work).result
 
     def _perform(self, task: Any) -> Any:
+        """Perform a task with the calling thread's own pipeline or process, which is made at its
+        first task; return the result."""
         if not hasattr(self._own, "service"):
             self._own.service = WorkerProcess(self._service) if self._alone else self._service()
             self._made.append(self._own.service)
         return self._own.service(task)
 
     def close(self) -> None:
-        """Free what the pipelines hold; tasks that have begun are not waited for long."""
+        """Free what the pipelines hold and end the processes; tasks that have not begun are
+        dropped, and processes at work are killed after a second."""
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
         for service in self._made:
@@ -325,8 +341,10 @@ class Performers:
 
 
 def shared_out(settings: Settings, processes: int) -> tuple[Settings, int]:
-    """Share ``model.parallel`` among processes. Return the settings of each, and the number of
-    documents that each works on at once.
+    """Share a server's ``model.parallel`` (answers at a time) among processes, and each share among
+    the documents that a process works on at once, as many as the whole square root of the share.
+    Return the settings, in which ``model.parallel`` is what one document may ask for, and that
+    number of documents: 16 for one process gives 4 and 4.
 
     Args:
         settings: of the run; unless the model is a server's they are returned unchanged, with 1.
