@@ -18,12 +18,14 @@ _FORMS, _ANCHORS = read_forms("addresses"), read_forms("addresses", table="ancho
 
 
 def addresses(text: str, known: Known) -> Iterator[Span]:
-    """Find addresses, each from a part that is sure to be one to all that belongs to it. They may
-    overlap.
+    """Yield the spans of postal addresses, each grown from a part that is certainly one ("12 Elm
+    Street", "Flat 3") to the right over all that belongs to it, and to the left over a number.
+    Several may overlap or repeat each other, and they are not in text order.
 
     Args:
         text: the document.
-        known: tells whether a place has a name; asked about capitalised words beside a sure part.
+        known: tells whether a place has the name given; asked about capitalised words to the right
+            of a certain part ("Elm Street 12, Newton").
     """
     for anchor in _ANCHORS.values():
         group = "what" if "what" in anchor.groupindex else 0
@@ -35,7 +37,10 @@ def addresses(text: str, known: Known) -> Iterator[Span]:
 
 
 def _right(text: str, end: int, known: Known) -> int:
-    """Return the offset where an address ends whose first part ends at ``end``."""
+    """Return the offset where an address ends whose first part ends at ``end``: behind the last of
+    the parts after it that is certain (a flat, number or postcode) or that ``known`` takes for a
+    place; ``end`` itself if no such part follows. Other capitalised words belong to it only if such
+    a part comes within two of them."""
     at, unsure = end, 0
     for _ in range(_MOST_PARTS):
         gap = _FORMS["joint"].match(text, at)
@@ -61,8 +66,9 @@ def _right(text: str, end: int, known: Known) -> int:
 
 
 def _name(text: str, start: int) -> int | None:
-    """Return the offset where a run of capitalised words ends that begins at ``start``; None if
-    none begins there."""
+    """Return the offset where the run of at most five words that begins at ``start`` ends behind
+    its last capitalised word: "Rio de la Plata". None if no capitalised word stands there, or only
+    a function word ("The")."""
     at, stop = start, None
     for _ in range(_NAME_WORDS):
         word = _FORMS["word"].match(text, at)

@@ -25,7 +25,9 @@ _LONGEST_WORD = 32  # characters
 
 
 def whole_mentions(text: str, span: Span, *, lines: bool = False) -> list[Span]:
-    """Turn a finding into mentions of whole words, tidied, one for each of its lines.
+    """Return the mentions that a finding is made of, in text order: one for each line and table
+    cell that it touches, widened to whole words, without blanks and punctuation at its ends (see
+    ``tidy``). [] if it holds no letter or digit.
 
     Args:
         text: the document.
@@ -40,7 +42,9 @@ def whole_mentions(text: str, span: Span, *, lines: bool = False) -> list[Span]:
 
 
 def _whole_words(text: str, span: Span) -> Span | None:
-    """Widen a tidy span so that it cuts no word; None if nothing is left of it."""
+    """Return a tidied span widened to whole words, by at most 32 characters on each side, and
+    tidied again: "c[hur]ch" becomes "[church]", "[thirty]-one" "[thirty-one]". None if no letter or
+    digit is left."""
     start, end = span.start, span.end
     while start > max(0, span.start - _LONGEST_WORD) and _within_word(text, start):
         start -= 1
@@ -55,7 +59,8 @@ def _whole_words(text: str, span: Span) -> Span | None:
 
 def _within_word(text: str, at: int) -> bool:
     """Tell whether a cut at an offset would split a word of Latin letters or digits, a lower-case
-    compound ("brother-in-law"), or a handle: "bernie_from_the_block"."""
+    compound ("brother-in-law"), or a handle: "bernie_from_the_block". False at the beginning and
+    the end of the text."""
     if not 0 < at < len(text):
         return False
     for joint, joins in _JOINTS.items():
@@ -66,8 +71,9 @@ def _within_word(text: str, at: int) -> bool:
 
 
 def tidy(text: str, span: Span) -> Span | None:
-    """Remove from the ends of a span what belongs to no mention: blanks, quotation marks,
-    punctuation. None if nothing is left.
+    """Return a span without what belongs to no mention at its ends: blanks, quotation marks,
+    punctuation, brackets without their partner. The full stop of an abbreviation stays ("Ltd.").
+    None if no letter or digit is left.
 
     Args:
         text: the document.
@@ -85,7 +91,9 @@ def tidy(text: str, span: Span) -> Span | None:
 
 
 def _stray(shown: str) -> bool:
-    """Tell whether the last character belongs to the sentence and not to the mention."""
+    """Tell whether the last character of a mention's text belongs to the sentence instead: a blank,
+    a comma or opening mark, a stop that ends no abbreviation, a closing bracket that was not
+    opened, a dash or "&" behind a blank, or an apostrophe that follows no letter."""
     last = shown[-1]
     if last.isspace() or last in _CLOSING:
         return True

@@ -102,8 +102,9 @@ class DocumentDetector:
         self._rescorer = rescorer
 
     def detect(self, text: str, kept: Iterable[Span] = ()) -> Detection:
-        """Detect the mentions of a text, reading wrapped lines as one, and estimate what was
-        missed.
+        """Return the mentions of a text, with ids "m1", "m2" ... in text order and grouped into
+        entities; remarks on what makes the text hard to read; and an estimate of what was missed.
+        Wrapped lines are read as one, spans and texts are those of ``text`` as given.
 
         Args:
             text: raw, in English.
@@ -145,9 +146,10 @@ class DocumentDetector:
     def _keep_likely(
         self, text: str, found: list[Detected], doubtful: list[Finding]
     ) -> list[Detected]:
-        """Return the finds that are likely in their sentences, and add the others to ``doubtful``.
-        A find is kept if one mention of its entity is likely enough; the clock times of a document
-        are kept or dropped together, by their mean."""
+        """Return the finds that are likely in their sentences, in their order, and append the
+        others to ``doubtful``, each as a finding of the tagger with its new score. A find is kept
+        if one mention of its entity is likely enough; the clock times of a document are kept or
+        dropped together, by the mean of their scores. Without a rescorer all finds are kept."""
         if self._rescorer is None or not found:
             return found
         scores = self._rescorer.rescore(text, found).tolist()
@@ -166,8 +168,13 @@ class DocumentDetector:
 
 
 def _by_form(text: str, found: Sequence[Finding]) -> list[Finding]:
-    """Find the names that can be recognised by their form alone, except those that were found as
-    places."""
+    """Return a finding of kind "person" for each name that its form alone gives away ("MOXON,
+    Karen"), without those whose very span was found as a place.
+
+    Args:
+        text: the document.
+        found: the findings so far; what they call a person helps to recognise a form.
+    """
     people = (one.span for one in found if one.entity_type == EntityType.PERSON)
     told = dict.fromkeys(names.names_by_form(text, people))
     places = {one.span for one in found if one.entity_type == EntityType.LOC}
@@ -175,8 +182,15 @@ def _by_form(text: str, found: Sequence[Finding]) -> list[Finding]:
 
 
 def _in_cell(found: Iterable[Finding], plain: PlainText, kept: Iterable[Span]) -> Iterator[Finding]:
-    """Yield findings; those that may reach over several lines are cut at the end of their first
-    cell. The text of the next cells is found by itself, or not at all."""
+    """Yield all findings, in order; addresses and encoded text, which may reach over several lines,
+    are cut where the table cell in which they begin ends. The text of the next cells is found by
+    itself, or not at all.
+
+    Args:
+        found: findings in the text of ``plain``.
+        plain: the text with wrapped lines joined, and the way back to the text as given.
+        kept: spans of the text as given; those that are a line break are borders of cells.
+    """
     borders = sorted(plain.forth(each).start for each in kept if each.of(plain.given) == "\n")
     for one in found:
         at = bisect_right(borders, one.span.start)
@@ -185,9 +199,10 @@ def _in_cell(found: Iterable[Finding], plain: PlainText, kept: Iterable[Span]) -
 
 
 def _share_needed(text: str, one: Detected) -> float:
-    """Return the share of the threshold from which a find counts. A single letter may be
-    somebody's, and letters before a number may belong to it ("AC 326"), so neither counts as an
-    abbreviation. One small word is asked for more where its finder is unsure."""
+    """Return the factor by which the threshold is multiplied for a find: less than 1 for direct
+    identifiers (names, codes), more than 1 for abbreviations of unknown meaning and for one small
+    word of which its finder is unsure, else 1. A single letter may be somebody's, and letters
+    before a number may belong to it ("AC 326"), so neither counts as an abbreviation."""
     shown, end = one.mention.text, one.mention.span.end
     if one.kind == "characteristic" and shown.isalpha() and shown[0].islower():
         return _LONE if one.score < _UNSURE_WORD else 1.0
@@ -198,13 +213,16 @@ def _share_needed(text: str, one: Detected) -> float:
 
 
 def _votes_with(mention: Mention) -> str:
+    """Return the name under which a mention votes: "clocks" for a clock time ("9:30"), whichever
+    its entity, else the id of its entity."""
     timed = mention.entity_type == EntityType.DATETIME and re.fullmatch(_CLOCK, mention.text)
     return _CLOCKS if timed else mention.entity_id
 
 
 def _agreed(spans: Sequence[Merged]) -> list[Merged]:
-    """Give all spans with the same text one kind: the one for which their scores add up to most. A
-    text that is part of somebody's name is a person and no place."""
+    """Return the spans in order, each with the one kind of all spans of its text: the kind for
+    which their scores add up to most. A text that is a given name or surname of a full name among
+    them is a person, and no place, organisation or unclear thing."""
     votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for span in spans:
         votes[span.text][span.kind] += span.score
@@ -222,8 +240,14 @@ def _agreed(spans: Sequence[Merged]) -> list[Merged]:
 def _inside(
     text: str, spans: Sequence[Merged], findings: Sequence[Finding]
 ) -> Iterator[tuple[int, str, Finding]]:
-    """Yield, for each finding that lies in one of ``spans``: the index of that span, the text
-    found, and the finding."""
+    """Yield (index of the span, text found, finding) for each finding that lies, tidied, in one of
+    ``spans``, in the order of the findings; the others are left out.
+
+    Args:
+        text: the document.
+        spans: ascending, not overlapping.
+        findings: of any detectors.
+    """
     starts = [span.span.start for span in spans]
     for finding in findings:
         place = tidy(text, finding.span)
@@ -233,11 +257,16 @@ def _inside(
 
 
 def _certain(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]) -> list[Merged]:
-    """Change the type to MISC for places, organisations and bare numbers whose type nobody is sure
-    of. Nothing is left out.
+    """Return all spans, in order, with the kind "other" (type MISC) in place of that of places,
+    organisations and bare numbers whose type no finding, and no two together, is sure of.
 
     What is called an organisation and is none would be replaced by an untruth. A code stays a code,
-    because it only gets a label, which cannot be untrue."""
+    because it only gets a label, which cannot be untrue.
+
+    Args:
+        spans: after merging.
+        inside: for each finding in a span (index of the span, text found, finding).
+    """
     support = [0] * len(spans)
     for at, said, finding in inside:
         if finding.entity_type == spans[at].entity_type and 2 * len(said) > len(spans[at].text):
@@ -254,7 +283,12 @@ def _certain(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
 
 
 def _is_sure(finding: Finding, said: str) -> bool:
-    """Tell whether a finding is sure enough of its type to need no second opinion."""
+    """Tell whether a finding is sure enough of its type to need no second opinion.
+
+    Args:
+        finding: of any detector; the tagger is sure only of places, bodies, groups and amounts.
+        said: the text found; of one word a rule has to be surer than of several.
+    """
     if finding.source == _TAGGER:
         return finding.kind_score >= _SURE_TYPE.get(finding.entity_type, _NEVER)
     return finding.score >= (0.6 if " " in said else _SURE) or _is_number(said)
@@ -263,8 +297,14 @@ def _is_sure(finding: Finding, said: str) -> bool:
 def _named_only(
     spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
 ) -> list[Merged]:
-    """Change the kind to "name" for persons' names that may not be a person's, because "PERSON_1"
-    in place of a firm is untrue. Names that share a word with a sure person stay persons."""
+    """Return all spans, in order, with the kind "name" in place of "person" for those that may not
+    be a person's name, because "PERSON_1" in place of a firm is untrue. Names that share a word
+    with a sure person stay persons.
+
+    Args:
+        spans: after merging.
+        inside: for each finding in a span (index of the span, text found, finding).
+    """
     sure: dict[str, bool] = {}
     for at, _, finding in inside:
         if finding.entity_type == spans[at].entity_type == EntityType.PERSON:
@@ -283,7 +323,8 @@ def _named_only(
 
 
 def _is_plain(shown: str) -> bool:
-    """Recognise a long abbreviation, with ordinary words or alone, that is on no list of names."""
+    """Tell whether a text is a long abbreviation ("BFAWU"), or one with ordinary words beside it
+    ("SRA No"), of which no word is on a list of names."""
     parts = words(shown)  # "BFAWU", "SRA No", but not the initials "DWJ"
     short = [o for o in parts if o.isalpha() and o.isupper() and len(o) > 2 + (len(parts) < 2)]
     plain = all(one in short or is_ordinary(one) for one in parts)
@@ -291,8 +332,13 @@ def _is_plain(shown: str) -> bool:
 
 
 def _placed(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]) -> list[Merged]:
-    """Change the kind to "place" for names of type MISC that the tagger is sure are places wherever
-    they stand: "built in Zorblax"."""
+    """Return all spans, in order, with the kind "place" for names of type MISC that the tagger is
+    sure are places wherever they stand: "built in Zorblax".
+
+    Args:
+        spans: after merging.
+        inside: for each finding in a span (index of the span, text found, finding).
+    """
     sure: dict[str, bool] = {}
     for at, said, finding in inside:
         shown = spans[at].text
@@ -303,8 +349,14 @@ def _placed(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]])
 
 
 def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding]]) -> list[Merged]:
-    """Change the kind to "other" for places that the tagger nowhere takes for a place or a body,
-    whatever a rule says: "Otis contract", "Bed 5", "to our youngest, Isla"."""
+    """Return all spans, in order, with the kind "other" for places that the tagger nowhere takes
+    for a place or a body, whatever a rule says: "Otis contract", "Bed 5", "to our youngest, Isla".
+
+    Args:
+        spans: after merging.
+        inside: for each finding in a span, doubtful ones too (index of the span, text found,
+            finding).
+    """
     heard = {
         spans[at].text
         for at, _, finding in inside
@@ -316,9 +368,9 @@ def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding
 
 
 def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
-    """Change the kind of people's initials to "person", whatever it was; add initials
-    that open the turns of a person named ("NO:" of Neil Ormerod); and trim persons' mentions to
-    their names."""
+    """Return the spans, ascending, with the mentions of persons trimmed to their names, with the
+    kind "person" for the initials of people, whatever it was, and with further spans for initials
+    that open the turns of a person named ("NO:" of Neil Ormerod)."""
     spans = [*chain.from_iterable(_trimmed(text, one) for one in spans)]
     people = {o.span.end: o.text for o in spans if o.entity_type == EntityType.PERSON}
     turns, taken = names.turns_in(text), Covered(text, (one.span for one in spans))
@@ -336,21 +388,22 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
 
 
 def _is_of(shown: str, letters: str) -> bool:
-    """Tell whether letters are the initials of a name."""
+    """Tell whether letters are the initials of a name ("Neil Ormerod", "NO"); False if ``shown`` is
+    no name."""
     return bool((name := name_of(shown)) and letters.lower() in name.lettered)
 
 
 def _trimmed(text: str, one: Merged) -> list[Merged]:
-    """Cut a person's mention down to the name, or to each name if there are several people; see
-    ``own_words`` and ``parted``. Others are returned as they are."""
+    """Return a person's mention cut down to the name, or a mention for each name if it holds
+    several people ("Dr Roe, Bo Ek"); a mention of anything else alone and as it is."""
     if one.entity_type != EntityType.PERSON:
         return [one]
     return [replace(one, span=span, text=span.of(text)) for span in names.parted(text, one.span)]
 
 
 def _is_lettered(one: Merged) -> bool:
-    """Tell whether a mention is initials before a surname: "A. F. Grünwaldt", but not "U.S.
-    Army"."""
+    """Tell whether a mention of type MISC is initials before a surname: "A. F. Grünwaldt", but not
+    "U.S. Army"; False for other types."""
     own = names.tokens_of(one.text) if one.entity_type == EntityType.MISC else []
     last = own[-1].text if own[1:] and own[0].initials and all(t.capital for t in own) else ""
     return len(last) > 2 and (names.name_list().is_name(last) or not is_english(last))
@@ -371,7 +424,8 @@ def _is_number(shown: str) -> bool:
 
 
 def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
-    """Make mentions of spans. Names and codes identify directly, all others only together."""
+    """Return a detected mention for each span, in order, with ids "m0", "m1" ...; mentions of one
+    entity share its id. Names and codes are direct identifiers, all others quasi-identifiers."""
     told = []
     for at, one in enumerate(spans):
         direct = one.entity_type in LABEL_ONLY or one.kind == "name"
@@ -383,8 +437,9 @@ def _mentions(text: str, spans: Sequence[Merged]) -> list[Detected]:
 
 
 def _repeated(text: str, found: list[Detected]) -> list[Detected]:
-    """Add the further places where an entity's words stand, if they certainly mean the same there.
-    "the Council" and "arthritis" may mean something else elsewhere; a name or a number does not."""
+    """Append to ``found``, in place, the further places where an entity's words stand and certainly
+    mean the same, with the source "repeat", and return it. "the Council" and "arthritis" may mean
+    something else elsewhere; a name or a number does not."""
     document = Document("", text, tuple(item.mention for item in found if _telling(item.mention)))
     taken = Covered(text, (item.mention.span for item in found if not _telling(item.mention)))
     first = {item.mention.entity_id: item for item in reversed(found)}
@@ -397,8 +452,15 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
 
 
 def _named(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[Detected]:
-    """Keep only names and numbers of what was found in paragraphs in another language. Entities
-    that are found only there become direct identifiers, as no English words can stand for them."""
+    """Return the finds, in order, without those of entities found only in paragraphs in another
+    language, unless these are names or hold a digit; such ones become direct identifiers, as no
+    English words can stand for them.
+
+    Args:
+        text: the document.
+        found: of the whole document.
+        foreign: the spans of the paragraphs in another language.
+    """
     if not foreign:
         return found
     there = Covered(text, foreign)
@@ -413,7 +475,9 @@ def _named(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[De
 
 
 def _telling(mention: Mention) -> bool:
-    """Tell whether the same words elsewhere in the document likely mean the same entity."""
+    """Tell whether a mention's words, where they stand again in the document, likely mean the same
+    entity: those of a code, with a digit, or of a capitalised name; of other mentions, those with a
+    capitalised word that is not English, or with several that are not all common nouns."""
     if mention.entity_type == EntityType.CODE or any(map(str.isdigit, mention.text)):
         return True
     named = [word for word in words(mention.text) if word[0].isupper()]

@@ -46,14 +46,15 @@ _NUMBER_WORDS = frozenset(CARDINALS) - {"one"}
 def find_doubts(
     text: str, findings: Sequence[Finding], covered: Sequence[Span], foreign: Sequence[Span] = ()
 ) -> tuple[tuple[str, ...], Doubts]:
-    """Look for signs that something was missed. Return remarks, without words of the text; and the
-    number of mentions that were probably missed, with their places.
+    """Look for signs that mentions were missed. Return two things: remarks for a reader, without
+    words of the text, () if nothing is odd; and the estimate: missed mentions for each hundred
+    words, a line for each type, and the doubtful places.
 
     Args:
         text: the document as given.
         findings: those below the threshold.
-        covered: the mentions that were found.
-        foreign: paragraphs in another language.
+        covered: spans of the mentions that were found.
+        foreign: spans of paragraphs in another language.
     """
     taken = Covered(text, covered)
     near = set(taken.free(one.span for one in findings if one.score > _LEAST_SCORE))
@@ -76,15 +77,20 @@ def find_doubts(
     unread = "" if reads_english(text) else _REMARKS["unread"]
     notes = (
         *_remarks(text, signs),
-        *filter(None, (_case(text), unread)),
+        *filter(None, (_remark_on_case(text), unread)),
         *_remarks(text, [("foreign", foreign, 0)]),
     )
     return notes, _estimate(text, findings, taken, (*names, *numbers, *small))
 
 
 def _remarks(text: str, signs: Iterable[tuple[str, Collection[Span], float]]) -> Iterator[str]:
-    """Yield a remark, with the number of spans and their lines, on each sign of which there are
-    more spans than it may have: (its name, the spans, that number)."""
+    """Yield a remark, with the number of spans and their line numbers, on each sign that has more
+    spans than it may have, in order.
+
+    Args:
+        text: the document.
+        signs: (name of the sign in the table of remarks, its spans, the most it may have) of each.
+    """
     for sign, spans, least in signs:
         if len(spans) > least:
             some, lines = "s" * (len(spans) != 1), _lines(text, spans)
@@ -94,8 +100,16 @@ def _remarks(text: str, signs: Iterable[tuple[str, Collection[Span], float]]) ->
 def _estimate(
     text: str, findings: Sequence[Finding], taken: Covered, odd: Sequence[Span]
 ) -> Doubts:
-    """Estimate how many mentions were missed, and where: from the tagger's probabilities or,
-    without a tagger, one at each odd place."""
+    """Estimate how many mentions were missed for each hundred words that are no function words, a
+    line on each type, and at which places: from the tagger's findings outside ``taken`` or, if
+    there are none, one mention at each odd place.
+
+    Args:
+        text: the document.
+        findings: those below the threshold.
+        taken: the mentions that were found.
+        odd: spans of names and numbers outside them.
+    """
     learned = [one for one in findings if one.source == _TAGGER and not taken.touches(one.span)]
     telling = sum(word.lower() not in STOP_WORDS for word in _FORMS["figure"].findall(text))
     if learned:
@@ -110,13 +124,15 @@ def _estimate(
 
 
 def _expect_missed(finding: Finding) -> float:
-    """Return the expected number of mentions that were missed where a finding was left."""
+    """Return the expected number of mentions, in [0, 1], that were missed where a finding was left
+    as a doubt; 0 if no mention begins in it."""
     return _MISSED[bisect_right(_MISSED_FROM, finding.begins)] if finding.begins > 0 else 0.0
 
 
 def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield a line for each type of which mentions were probably missed, with their number and the
-    lines of the likelier ones."""
+    """Yield a line of text for each type of which 0.3 mentions or more were probably missed, by
+    type: "LOC: probably 1.2 mentions (lines 3, 8)". The numbers are those of the lines with the
+    likelier ones."""
     for kind in sorted({one.entity_type for one in findings}):
         own = [one for one in findings if one.entity_type == kind]
         missed = sum(map(_expect_missed, own))
@@ -126,8 +142,9 @@ def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _lines(text: str, spans: Iterable[Span]) -> str:
-    """Name the lines where spans begin, counted from 1; "" for a text of one line. If most of the
-    text stands in long lines, these are paragraphs; then the empty ones do not count."""
+    """Return a bracket, with a blank before it, that names the lines where spans begin, from 1 and
+    at most eight: " (lines 3, 8)". "" for a text of one line or without spans. If most of the text
+    stands in long lines, it counts paragraphs without the empty ones: " (paragraph 2)"."""
     rows = text.split("\n")
     long = 2 * sum(len(row) for row in rows if len(row) > _LONG_LINE) > len(text)
     counts = [*accumulate(int(bool(row.strip()) or not long) for row in rows)]
@@ -141,7 +158,7 @@ def _lines(text: str, spans: Iterable[Span]) -> str:
 
 
 def _capitals(text: str) -> Iterator[Span]:
-    """Yield capitalised words in mid-sentence that are no ordinary words."""
+    """Yield the span of each capitalised word in mid-sentence that is no English word, in order."""
     for run in runs(text, tokens_of(text)):
         words = [token for token in run.tokens if token.capital and len(token.text) > 1]
         for word in words[run.opening :]:
@@ -154,7 +171,10 @@ def _is_strange(letter: str) -> bool:
     return letter > _LATIN and not unicodedata.name(letter, "LATIN").startswith("LATIN")
 
 
-def _case(text: str) -> str:
+def _remark_on_case(text: str) -> str:
+    """Return a remark if half of a text's lines or more are in capitals, or in lower case: "80 % of
+    the lines are in all capitals, where names are hard to tell"; "" if not, or for a text too short
+    to tell."""
     said = (line.rpartition(": ")[2] for line in text.split("\n"))
     lines = [line for line in said if len(_FORMS["word"].findall(line)) >= _FEW]
     if len(lines) < _FEW_LINES and len(_FORMS["word"].findall(text)) < _LEAST_WORDS:

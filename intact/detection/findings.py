@@ -74,16 +74,20 @@ class Merged:
 
 
 def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> tuple[Merged, ...]:
-    """Join the findings of several detectors into ascending spans that do not overlap, by the
-    policy of this module.
+    """Join the findings of several detectors into ascending spans of whole words that do not
+    overlap. A finding inside another is merged into it; two amounts or two times that overlap in
+    part become one; of others, the one with the better score keeps its span, the other the rest.
 
     Args:
         text: the document.
         findings: of all detectors, in any order.
-        order: names of the detectors; of equal findings, that of the first gives the kind.
+        order: names of the detectors; of equal and equally sure findings, that of the first gives
+            the kind.
     """
 
     def precedence(item: tuple[Span, Finding]) -> tuple[int, int, float, int, str, str]:
+        """Return the key that sorts findings by their begin, longer, surer and earlier ones in
+        ``order`` first."""
         span, finding = item
         rank = order.index(finding.source) if finding.source in order else len(order)
         sureness = finding.score * finding.kind_score
@@ -113,8 +117,13 @@ def merge(text: str, findings: Sequence[Finding], order: Sequence[str] = ()) -> 
 
 
 def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
-    """Cut from each span the end that a better-scored span takes; drop a span of which nothing is
-    left. No span may contain another."""
+    """Return the spans, ascending, each without the end that a better-scored span takes (of equal
+    scores the longer one, then the first); a span of which no letter or digit is left is dropped.
+
+    Args:
+        text: the document.
+        spans: ascending; none may contain another.
+    """
     kept: dict[int, Merged] = {}
     order: list[int] = []  # what is kept, ascending
     best = sorted(range(len(spans)), key=lambda at: (-spans[at].score, -len(spans[at].text), at))
@@ -131,5 +140,7 @@ def _apart(text: str, spans: Sequence[Merged]) -> tuple[Merged, ...]:
 
 
 def _with(winner: Merged, other: Merged) -> Merged:
+    """Return ``winner`` with the detectors of both and the higher of their scores; its span and
+    kind stay."""
     sources = tuple(sorted({*winner.sources, *other.sources}))
     return replace(winner, score=max(winner.score, other.score), sources=sources)

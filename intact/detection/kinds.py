@@ -66,8 +66,9 @@ class KindHead:
     def read(
         self, document: Document, mentions: Sequence[Mention], known: Sequence[str]
     ) -> list[SentenceReading]:
-        """Read, for each mention, the probabilities in [0, 1] of the kinds that it may be of in its
-        sentence, and the slot that its words fill.
+        """Read, for each mention in order, the probability in [0, 1] of each kind that it may be of
+        in its sentence, by the kind's id (below 0.005 left out; that of a kind includes all kinds
+        below it), and the slot that its words fill, "" where none is sure.
 
         Args:
             document: if its mentions were detected, the windows of detection, which have been read,
@@ -102,7 +103,12 @@ class KindHead:
         return [*map(SentenceReading, shares, self._read_slots(places))]
 
     def _read_slots(self, places: Array) -> list[str]:
-        """Choose the slot of each mention; "" where none is sure."""
+        """Return for each mention, in order, the grammatical slot that its words fill ("nominal",
+        "plural", "adj" ...); "" where none is sure.
+
+        Args:
+            places: what the network reads around the mentions, shape (mentions, place features).
+        """
         own = self._weights
         seen = (places - own["place_mean"]) / own["place_spread"]
         units = np.maximum(seen @ own["hidden"][:-1] + own["hidden"][-1], 0)

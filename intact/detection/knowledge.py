@@ -43,7 +43,9 @@ class KnowledgeFinder:
         self._link = lru_cache(1 << 14)(self._linked)
 
     def find(self, text: str) -> list[Finding]:
-        """Find names and addresses in a text, and what the packs find."""
+        """Return findings in a text, not in text order: what its runs of capitalised words name
+        (places, organisations, nationalities, titled or likely persons, unclear names), what the
+        rules of the domain packs match, and addresses."""
         tokens = tokens_of(text)
         lower = {token.text for token in tokens if not token.capital}
         named = (self._find_thing(text, _from_title(run), lower) for run in runs(text, tokens))
@@ -52,8 +54,15 @@ class KnowledgeFinder:
         return [*filter(None, named), *packs(text, self.name), *places]
 
     def _find_thing(self, text: str, run: Run, lower: set[str]) -> Finding | None:
-        """Find the thing that a run names; None if it names none. The first capital of a sentence
-        says nothing: in "Yesterday Novak", the rest may be a name."""
+        """Return a finding for what a run of capitalised words names; None if it names nothing or
+        is left to the tagger. The first capital of a sentence says nothing: in "Yesterday Novak",
+        the finding may be of the rest alone.
+
+        Args:
+            text: the document.
+            run: of capitalised words.
+            lower: all words of the document that begin with no capital.
+        """
         shown = run.span.of(text)
         words = [token for token in run.tokens if token.capital]
         if _names_no_thing(text, run, words, lower):
@@ -71,8 +80,14 @@ class KnowledgeFinder:
         return Finding(run.span, *named, self.name) if named else None
 
     def _kind(self, shown: str, words: Sequence[Token]) -> tuple[str, float] | None:
-        """Choose the kind of a run of capitalised words, with a score in [0, 1]; None if it is left
-        to others or names nothing."""
+        """Choose the kind of a run of capitalised words ("place", "nationality", "organisation",
+        "person", "other") and its score in [0, 1]; None if it names nothing or a law, or is left to
+        others (occupations, currencies).
+
+        Args:
+            shown: the text of the run.
+            words: its capitalised words.
+        """
         if words[-1].text in _STATUTES or (shown.lower() in CURRENCIES and shown != "DM"):
             return None
         people, place = self._link(shown, "DEM"), self._link(shown, "LOC")
@@ -94,6 +109,9 @@ class KnowledgeFinder:
         return None if laws else _judge_unknown(shown, words)
 
     def _linked(self, text: str, entity_type: str) -> _Linked:
+        """Look a text up in the knowledge base as a name of an entity type. Return its kind there
+        ("city"; "" if it is not known), and whether all of it is known, not only a word of it. A
+        place has to be a geographic entry for that."""
         link = self._knowledge.link(text, entity_type, {})
         if link is None:
             return _Linked("", False)
@@ -110,14 +128,15 @@ class _Linked(NamedTuple):
 
 
 def _from_title(run: Run) -> Run:
-    """Cut off the words before a plain form of address: "Dear" in "Dear Mr Novak"."""
+    """Return a run without the words before its first plain form of address, "Mr Novak" of "Dear Mr
+    Novak", which then opens no sentence; the same run if there is none or it comes last."""
     plain = [token.text.lower().rstrip(".") in KEPT_TITLES for token in run.tokens[:-1]]
     first = plain.index(True) if True in plain else 0
     return Run(run.tokens[first:], run.opening and not first)
 
 
 def _is_titled(run: Run) -> bool:
-    """Tell whether a run is a form of address and a name: "Dr Novak"."""
+    """Tell whether a run begins with a title and has a word that is none: "Dr Novak"."""
     titles = [token.text.lower().rstrip(".") in TITLES for token in run.tokens]
     return titles[0] and not all(titles)
 
@@ -136,8 +155,14 @@ def _names_no_thing(text: str, run: Run, words: Sequence[Token], lower: set[str]
 
 
 def _judge_place(shown: str, words: Sequence[Token], place: _Linked) -> tuple[str, float]:
-    """Judge what the knowledge base takes for a place. A common word is hardly the name of a small
-    one, so it scores less."""
+    """Return the kind "place", and the score of what the knowledge base takes for a place: less for
+    a single English word, least if it names no city, as it is hardly the name of a small place.
+
+    Args:
+        shown: the text of a run of capitalised words.
+        words: its capitalised words.
+        place: what the knowledge base takes it for.
+    """
     if len(words) > 1 or not is_english(shown):
         return "place", KNOWN
     return "place", PROBABLE if place.kind in ("capital", "city") else POSSIBLE
@@ -146,7 +171,16 @@ def _judge_place(shown: str, words: Sequence[Token], place: _Linked) -> tuple[st
 def _judge_body(
     shown: str, words: Sequence[Token], body: _Linked, *, bare: bool
 ) -> tuple[str, float] | None:
-    """Judge an organisation that the knowledge base found; None for common words."""
+    """Return the kind and the score of what the knowledge base takes for an organisation: "person"
+    for a given name before a word that is not English ("Anna Kirche"), else "organisation"; None
+    for a common word.
+
+    Args:
+        shown: the text of a run of capitalised words.
+        words: its capitalised words.
+        body: what the knowledge base takes it for.
+        bare: whether all of the words are common nouns or function words.
+    """
     called = name_list().given_use(words[0].text) is Use.MOSTLY and not is_english(words[-1].text)
     if called and len(words) > 1 and not body.whole:
         return "person", HEADED  # "Anna Kirche"
@@ -156,13 +190,21 @@ def _judge_body(
 
 
 def _is_generic(word: str) -> bool:
+    """Tell whether a word is a common noun of which names are made ("Court", "Schools"), or a
+    function word."""
     low = word.lower()
     return low in GENERIC_HEADS or lemma(word) in GENERIC_HEADS or low in STOP_WORDS
 
 
 def _judge_unknown(shown: str, words: Sequence[Token]) -> tuple[str, float] | None:
-    """Judge a run that the knowledge base does not know: a person if it looks like one, an
-    organisation if it is an acronym, else something; None for common words."""
+    """Return the kind and the score of a run that the knowledge base does not know: "organisation"
+    for an acronym, "person" if it looks like one ("Ann Lovag"), else "other"; None for common
+    words.
+
+    Args:
+        shown: the text of a run of capitalised words.
+        words: its capitalised words.
+    """
     if is_acronym(shown):
         known = len(shown) > 2 and is_english(shown)
         return None if known else ("organisation", PROBABLE)

@@ -75,7 +75,8 @@ class Run:
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Split a text into words, without possessive endings."""
+    """Return the words of a text in order, each with its offsets, without possessive endings: "Ann"
+    of "Ann's". A code ("MBR-20499") and "I'm" do not count as capitalised."""
     tokens = []
     for match in _FORMS["token"].finditer(text):
         shown = match.group().rstrip(" -").removesuffix("'s").removesuffix("’s")
@@ -86,7 +87,7 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
-    """Yield the runs of a text, in order.
+    """Yield the runs of capitalised words of a text, in order.
 
     "of", "for" and "the" join words ("Court of Appeal"), and so do particles of names ("van der
     Berg"); after such a link, "and" joins as well ("Ministry of Transport and Communications").
@@ -121,7 +122,15 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
 
 
 def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
-    """Return the end of a run with one more name in it, or None if the run ends here."""
+    """Return the index behind the next capitalised word that belongs to a run, with the small words
+    that join it: 3 for "Court of Appeal", of which one word is known. None if the run ends here.
+
+    Args:
+        text: the document.
+        tokens: all its words.
+        start: the index of the run's first word.
+        end: the index behind the last word that is known to belong to it.
+    """
     joined = any(token.text in _LINKS for token in tokens[start:end])
     named = end - start > 1 and tokens[start].text.lower() in HONORIFICS
     links = PARTICLES if named else _LINKS | PARTICLES  # "Dr Berg" of a hospital
@@ -143,9 +152,9 @@ def _next(text: str, tokens: list[Token], start: int, end: int) -> int | None:
 
 
 def turns_in(text: str) -> dict[str, list[Span]]:
-    """Find the initials of people who take turns in a text, with their places; {} unless there are
-    two people or more, each of whom opens two lines or more, as a speaker ("NS: It was eleven.") or
-    after a date or clock time."""
+    """Return the initials, without full stops, of people who take turns in a text, with the spans
+    where these open lines, as a speaker's ("NS: It was eleven.") or after a date or clock time; {}
+    unless there are two people or more who each open two lines or more."""
     opened: dict[str, list[Span]] = {}
     for match in _FORMS["turn"].finditer(text):
         opened.setdefault(match["who"].replace(".", ""), []).append(Span(*match.span("who")))
@@ -154,12 +163,12 @@ def turns_in(text: str) -> dict[str, list[Span]]:
 
 
 def initials_in(turns: Collection[str], people: Iterable[str]) -> tuple[set[str], set[str]]:
-    """Collect the initials of people whom a text names or who take turns in it; and of those who do
-    both. A common abbreviation counts only for people who do both.
+    """Return two sets of initials in capitals: of people whom a text names or who take turns in it,
+    and of those who do both. A common abbreviation counts only for people who do both.
 
     Args:
         turns: initials of those who take turns.
-        people: the words by which the text names people.
+        people: the words by which the text names people ("Neil Ormerod").
     """
     names = (name_of(shown) for shown in people if not is_acronym(shown))
     initials = {one.upper() for name in names if name is not None for one in name.lettered}
@@ -168,8 +177,8 @@ def initials_in(turns: Collection[str], people: Iterable[str]) -> tuple[set[str]
 
 
 def own_words(text: str, span: Span) -> Span:
-    """Cut off a person's mention the words of the sentence around it: "That [Dr Roe]", "Interview
-    of [Ann Lee]", "[Bo Ek] for".
+    """Return the span of a person's mention without the words of the sentence around the name:
+    "That [Dr Roe]", "Interview of [Ann Lee]", "[Bo Ek] for".
 
     Args:
         text: the document.
@@ -185,17 +194,23 @@ def own_words(text: str, span: Span) -> Span:
 
 
 def _goes_on(before: str, word: str) -> bool:
-    """Tell whether a word continues the sentence or begins the next one: "Mr T. [He]'s"."""
+    """Tell whether the last word of a mention continues the sentence (it is in lower case) or
+    begins the next one: "Mr T. [He]'s".
+
+    Args:
+        before: the word before it.
+        word: the last word.
+    """
     return word.islower() or (before.endswith(".") and fold(word) in _OPENERS)
 
 
 def names_by_form(text: str, people: Iterable[Span]) -> Iterator[Span]:
-    """Find names recognisable by their form: "MOXON, Karen" as a whole, and the given name in
-    "Ms Okoro (Grace)".
+    """Yield the spans of names recognisable by their form, in text order: "MOXON, Karen" as a
+    whole, and the given name alone in "Ms Okoro (Grace)", where the surname was found.
 
     Args:
         text: the document.
-        people: where something may be a person's name.
+        people: where something was found to be a person's name.
     """
     taken, use = Covered(text, people), name_list().given_use
     for one in _FORMS["name"].finditer(text):
@@ -210,18 +225,24 @@ def names_by_form(text: str, people: Iterable[Span]) -> Iterator[Span]:
 
 
 def _is_surname(word: str, prose: str | None) -> bool:
-    """Tell whether a word before a comma and a given name is a surname: it is on the list, or it is
-    no English word and no sentence follows."""
+    """Tell whether a word before a comma and a given name is a surname: it is on the list, or it
+    has four letters or more, is no English word, and no sentence follows.
+
+    Args:
+        word: before the comma.
+        prose: the sentence that follows the given name; None or "" if there is none.
+    """
     strange = len(word) >= _UNLISTED and not is_english(word) and not prose
     return strange or name_list().use(word) > Use.NEVER
 
 
 def parted(text: str, span: Span) -> list[Span]:
-    """Split the mention of several people into their names: "Dr Roe, Bo Ek", but not "Mr Roe, QC".
+    """Return the spans of the names in a mention of people, in order, without the words around
+    them: two for "Dr Roe, Bo Ek", one for "that Mr Roe, QC".
 
     Args:
         text: the document.
-        span: of the mention; a mention of one person gives that name alone.
+        span: of the mention.
     """
     shown = span.of(text)
     commas = (m for m in re.finditer(r"(?<!\S)(\S+)(,\s+)", shown) if _ended(shown, m))
@@ -231,8 +252,13 @@ def parted(text: str, span: Span) -> list[Span]:
 
 
 def _ended(shown: str, comma: re.Match[str]) -> bool:
-    """Tell whether a comma in a person's mention ends the name: one with a title, before another of
-    two words."""
+    """Tell whether a comma in a person's mention ends the name: it follows nothing but titles and a
+    word, and two words or more stand after it: "Dr Roe, Bo Ek".
+
+    Args:
+        shown: the text of the mention.
+        comma: the match of the word before the comma, and of the comma.
+    """
     before, (following, *more) = shown[: comma.start()], shown[comma.end() :].split()
     titled = bool(before) and TITLES.issuperset(map(fold, words(before)))
     return titled and bool(more) and following[1:].islower() and not comma[1].isupper()
@@ -268,24 +294,26 @@ class NameList:
     surnames: Mapping[str, Use]
 
     def given_use(self, word: str) -> Use:
-        """Return how a word is used as a given name."""
+        """Return how a word is used as a given name: MOSTLY, SOMETIMES (it is also an everyday word
+        or a place), or NEVER."""
         return _use(self.given, fold(word))
 
     def use(self, word: str) -> Use:
-        """Return how a word is used as a name, given name or surname, with or without an article in
-        front ("al-Masri")."""
+        """Return how a word is used as a given name or surname, with or without an article in front
+        ("al-Masri"): MOSTLY, SOMETIMES (it is also an everyday word or a place), or NEVER."""
         folded = fold(word)
         surnames = (folded, _FORMS["article"].sub("", folded))
         return max(_use(self.given, folded), *(_use(self.surnames, one) for one in surnames))
 
     def is_name(self, word: str) -> bool:
-        """Tell whether a word is used mostly as a name."""
+        """Tell whether a word is on the list as a given name or surname and is no everyday word or
+        big place as well."""
         return self.use(word) is Use.MOSTLY
 
 
 def _use(names: Mapping[str, Use], folded: str) -> Use:
-    """Return how a folded word is used. A hyphenated word that is not listed has the use of its
-    rarest part."""
+    """Return how a folded word is used in a list, NEVER if it is not in it. A hyphenated word that
+    is not listed has the use of its rarest part."""
     folded = folded.rstrip(".")
     if folded in names:
         return names[folded]

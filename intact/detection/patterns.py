@@ -56,7 +56,9 @@ class CueRule:
     """What else must hold of a match: a name of ``_CHECKS``."""
 
     def find(self, text: str, source: str) -> Iterator[Finding]:
-        """Find what the rule's pattern matches.
+        """Yield a finding for each match of the rule's pattern that passes its check, in text
+        order: of the group "what" or, if that is missing or empty, of the whole match. None if the
+        text has not the strings or lines that the rule needs.
 
         Args:
             text: the document.
@@ -90,7 +92,8 @@ def rules(name: str, table: str = "rule") -> tuple[CueRule, ...]:
 
 
 def packs(text: str, source: str) -> Iterator[Finding]:
-    """Find what the cues of all domain packs match.
+    """Yield a finding for each match of the rules of all domain packs (traits, everyday life,
+    health, work), rule by rule; they may overlap.
 
     Args:
         text: the document.
@@ -110,7 +113,9 @@ _FIGURES = read_forms("values")
 
 
 def values(text: str, source: str) -> Iterator[Finding]:
-    """Find statements of time and number, and of how many children there are ("characteristic").
+    """Yield findings of dates, times, ages, durations, money and measures, and of how many children
+    there are ("characteristic"): first those that are read as values, then those of rules. They
+    may overlap.
 
     Args:
         text: the document.
@@ -141,9 +146,14 @@ def values(text: str, source: str) -> Iterator[Finding]:
 
 
 def _finer(kind: str, shown: str) -> str:
-    """Name the kind of what a rule found: "time" for a date that is an hour, "characteristic" for
-    an age without words ("34", "34F"), "quantity" for a thing, or "" for a thing that is not
-    counted ("two cases"). Other kinds stay as they are."""
+    """Return the final kind of what a rule found: "time" for a date that is an hour,
+    "characteristic" for an age without words ("34", "34F"), "quantity" for a counted thing, or ""
+    for a thing that is not to be masked ("two cases"). Other kinds stay as they are.
+
+    Args:
+        kind: the rule's own kind.
+        shown: the text found.
+    """
     if kind == "date":
         return "time" if _FIGURES["clock"].match(shown) else "date"
     if kind == "age":
@@ -154,7 +164,14 @@ def _finer(kind: str, shown: str) -> str:
 
 
 def _kind(shown: str, value: Value) -> tuple[str, float] | None:
-    """Choose the kind of a statement, with a score in (0, 1]; None if it says nothing."""
+    """Choose the kind of a date, amount or age ("date", "time", "age", "duration", "money",
+    "quantity") and its score in (0, 1]; None if it says nothing of anybody, as a month without a
+    day or year, or a bare count.
+
+    Args:
+        shown: its text.
+        value: the same as it was read.
+    """
     kind = value.kind
     if isinstance(value, Temporal):
         day = kind is Kind.PARTIAL and value.granularity is Granularity.DAY
@@ -192,6 +209,7 @@ _NO_CHANCE = 3  # more numbers than this that count up are no coincidence
 
 
 def _line_before(text: str, at: int) -> str:
+    """Return what stands in a line before an offset, at most its last 160 characters."""
     return text[max(0, at - _LINE) : at].rpartition("\n")[2]
 
 
@@ -224,7 +242,8 @@ def numbers_row(text: str, span: Span) -> bool:
 
 
 def _misread(text: str, span: Span) -> bool:
-    """Tell whether a bare number that looks like a year or a time is something else here."""
+    """Tell whether a bare number that looks like a year or a time is something else: a number after
+    a word that no year follows, or one with full stops that is not written like a date."""
     shown = span.of(text)
     if _FIGURES["bare_year"].match(shown):
         return bool(_FIGURES["no_year"].search(text, max(0, span.start - 14), span.start))
@@ -250,7 +269,9 @@ class PatternFinder:
     name = "patterns"
 
     def find(self, text: str) -> list[Finding]:
-        """Find what can be recognised by its form in a text."""
+        """Return findings of what is recognised by its form alone: telephone numbers, net and other
+        addresses, codes and numbers, dates, times, ages and amounts, not in text order. They may
+        overlap, but no code or value overlaps something surer."""
         formed = (*rules("codes", "found"), *rules("values", "noted"))
         findings = [*_phones(text), *(one for rule in formed for one in rule.find(text, self.name))]
         taken = Covered(text, (finding.span for finding in findings))
@@ -262,6 +283,8 @@ class PatternFinder:
 
 
 def _phones(text: str) -> Iterator[Finding]:
+    """Yield a finding for each telephone number that is valid in Britain or the USA, or with its
+    country's code; one that is valid in both is found twice."""
     chunks = list(_FORMS["called"].finditer(text))
     if not chunks:
         return
@@ -291,6 +314,7 @@ def _is_base64(word: str) -> bool:
 
 
 def _is_ip(shown: str) -> bool:
+    """Tell whether a text is an IP address (version 4 or 6) of more than four characters."""
     with suppress(ValueError):
         ip_address(shown)
         return len(shown) > 4  # no "::1", and no clock times
@@ -306,6 +330,7 @@ def _is_card(text: str) -> bool:
 
 @lru_cache(1)
 def _personal_schemes() -> tuple[ModuleType, ...]:
+    """Return the modules of stdnum that check numbers of persons (social security, tax)."""
     return tuple(import_module(f"stdnum.{name}") for name in load_words("codes")["persons"].split())
 
 
@@ -324,7 +349,8 @@ _CHECKS: Mapping[str, Callable[[str, str], bool]] = {
 
 
 def _cued(text: str) -> Iterator[Finding]:
-    """Find numbers of files, cases and passports by the word before them."""
+    """Yield findings of the numbers of files, cases and passports that follow a word for them
+    ("case no. 12/04 and 13/04"), in text order; none for cited laws, nor for a single digit."""
     for cued in _FORMS["cued"].finditer(text):
         cited = _LAW.search(text, max(0, cued.start() - _BEFORE), cued.start())
         code = None if cited else cued

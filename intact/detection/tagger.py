@@ -78,8 +78,8 @@ class Pieces:
         return list(map(_is_content, self.shown))
 
     def windows(self) -> list[slice]:
-        """Cut the tokens into overlapping stretches that together hold all of them; one, perhaps
-        empty, for a short text."""
+        """Return overlapping slices of the tokens that together hold all of them, in order: 254
+        tokens each, a new one every 190; one, perhaps empty, for a short text."""
         starts = range(0, max(1, len(self.ids) - WINDOW + STEP), STEP)
         return [slice(start, start + WINDOW) for start in starts]
 
@@ -100,7 +100,8 @@ class Reader:
         self.read = lru_cache(1)(self._read)  # a text is read for its mentions, then for its kinds
 
     def _read(self, text: str) -> Pieces:
-        """Split a text into tokens and words, in time linear in its length."""
+        """Split a text into the network's tokens and into words, with features of how each word is
+        written; empty arrays for a text without words. Takes time linear in its length."""
         encoding = self.tokenizer.encode(text, add_special_tokens=False)
         owner = np.array(encoding.word_ids, dtype=np.int64)
         offsets = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
@@ -126,7 +127,10 @@ _OWN = [0, 1, 2, 3, 4, 5, 8, 9, 11, 12]  # those that describe how it is written
 
 
 def _form(word: str, lower: set[str]) -> tuple[bool, ...]:
-    """Describe how a word is written, in a text with ``lower``, its words in lower case."""
+    """Return ten features of how a word is written: whether it begins with a capital; is all
+    capitals (two letters or more); all lower case; all digits; has a digit among others; a capital
+    inside; is one character; a number of four digits; punctuation; and whether it has a capital
+    and is in ``lower``, the words of the text in lower case."""
     digit, capital = word.isdigit(), word[0].isupper()
     return (
         capital,
@@ -172,15 +176,18 @@ class Tagger:
         return int(self.read_window(self.reader.read(""), slice(0)).states.shape[1])
 
     def find(self, text: str) -> list[Finding]:
-        """Find mentions in a text. Findings that score below the threshold are only doubts."""
+        """Return the mentions in a text, first single faint words and then the others in text
+        order. Findings that score below the threshold are only doubts. [] for a text without
+        words."""
         pieces = self.reader.read(text)
         if not pieces.words:
             return []
         return findings(pieces, self.probabilities(pieces), self.threshold, self.name)
 
     def probabilities(self, pieces: Pieces) -> Array:
-        """Return the probability of each tag for each word, shape (words, tags): that of the word's
-        token that is likeliest to be masked. The text must not be empty."""
+        """Return the probability of each tag (column 0: outside; then for each type the first and a
+        further word of a mention) for each word, shape (words, tags): that of the word's token that
+        is likeliest to be masked. The text must not be empty."""
         seen = np.full(len(pieces.ids), -1)
         logits = np.zeros((len(pieces.ids), len(TAGS)), dtype=np.float32)
         for at in pieces.windows():
@@ -198,16 +205,23 @@ class Tagger:
         return tags
 
     def read_window(self, pieces: Pieces, window: slice) -> WindowStates:
-        """Let the network read the tokens of a window together. The last windows are remembered,
-        because mentions are read from them first, and their kinds later.
+        """Return the network's output for the tokens of a window, read together: the logits of
+        their tags, their last states and their embeddings, one row for each token. The last windows
+        are remembered, because mentions are read from them first, and their kinds later.
 
         Args:
             pieces: the text.
-            window: of at most ``WINDOW`` tokens.
+            window: the slice of its tokens, at most ``WINDOW`` of them.
         """
         return self._read_once(pieces.ids[window].tobytes(), pieces.forms[window].tobytes())
 
     def _read(self, tokens: bytes, written: bytes) -> WindowStates:
+        """Return the network's output for the tokens of a window, one row for each.
+
+        Args:
+            tokens: the bytes of their numbers, as 64-bit integers.
+            written: the bytes of their features, as 32-bit floats, ``FORMS`` for each token.
+        """
         ids = np.r_[self.reader.begin, np.frombuffer(tokens, dtype=np.int64), self.reader.end]
         forms = np.frombuffer(written, dtype=np.float32).reshape(-1, FORMS)
         forms = np.pad(forms, ((1, 1), (0, 0)))  # what begins and ends a window has none
@@ -267,7 +281,7 @@ def certainty(probabilities: Array) -> Array:
 
 def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str) -> list[Finding]:
     """Join words of which the tagger is sure into findings, and likewise those that are only
-    doubts.
+    doubts. Return first single words that are fainter than doubts, then the others in text order.
 
     A run ends where a word is likelier to begin another mention than to continue this one, where
     the type clearly changes, where words stop being sure, and at the end of a line. Its score is
@@ -285,6 +299,7 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
     shares = begin + probabilities[:, 2::2]
 
     def finding(run: Sequence[int]) -> Finding:
+        """Return the finding that the words at the indexes of a run make together."""
         start = words[run[0]].start
         if text[start] in "-‐‑":  # of "hunter-gatherers" the second half alone is no word
             while start and text[start - 1].isalpha():
@@ -331,8 +346,14 @@ def _runs(pieces: Pieces, tags: Array, chosen: Array, threshold: float) -> Itera
 
 
 def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
-    """Choose the kind of a run. If it is called a name or a code only faintly, and has no listed
-    name or no digit, it is MISC."""
+    """Return the kind ("person", "place" ...) of a run of words: that of its likeliest type. If it
+    is called a person only faintly and has no listed name, or a code and has no digit, "other".
+
+    Args:
+        pieces: the text.
+        run: the indexes of the words.
+        shares: the probability of each type, summed over the words.
+    """
     best = int(shares.argmax())
     shown = [pieces.shown[at] for at in run]
     possible = {
@@ -348,6 +369,7 @@ def _trim(pieces: Pieces, run: list[int], kind: str) -> None:
     mention: stop words, and the verb of "Ann Lee saw". ``run`` may become empty."""
 
     def leads_nowhere(at: int) -> bool:
+        """Tell whether the word at an index cannot end the mention."""
         word, start = pieces.shown[at], pieces.words[at].start
         apart = pieces.text[start - 1 : start] == " "
         verb = kind == EntityType.PERSON and apart and word.islower() and is_english(word)
