@@ -15,11 +15,11 @@ votes, the shares sum to less than 1."""
 
 
 def upwards(thing: _Thing | None, above: Callable[[_Thing], _Thing | None]) -> Iterator[_Thing]:
-    """Yield a thing of a tree and those above it, the lowest first; none for None.
+    """Yield a thing of a tree and those above it, the lowest first; nothing for None.
 
     Args:
         thing: where to begin.
-        above: finds the next one up; None at the top.
+        above: returns the next one up; None at the top.
     """
     while thing is not None:
         yield thing

@@ -15,7 +15,7 @@ from intact.english.vocabulary import denies
 from intact.english.words import is_acronym, is_english, key
 from intact.errors import ResourceError, loading
 from intact.knowledge import Link, Members, Rule, Rung, Votes
-from intact.knowledge.geography import Gazetteer, Phrases, Voting, World, clear
+from intact.knowledge.geography import Gazetteer, Phrases, Voting, World, stands_out
 from intact.knowledge.kinds import Lexicon, kind_tree
 from intact.knowledge.ladders import Heads
 from intact.knowledge.members import Implied, MemberIndex, Sameness
@@ -38,6 +38,12 @@ class KnowledgeBase:
     or processes: each opens its own, which is cheap."""
 
     def __init__(self, connection: sqlite3.Connection, extra: Sequence[Path] = ()) -> None:
+        """Read the small tables of an open knowledge file, and join the user's own ladders to them.
+
+        Args:
+            connection: of the file; it stays open for look-ups.
+            extra: ladder files of the user's own field.
+        """
         self._connection = connection
         self._world = World.load(connection)
         self._gazetteer = Gazetteer(connection)
@@ -60,7 +66,7 @@ class KnowledgeBase:
 
     @classmethod
     def open(cls, path: Path | None = None, extra_ladders: Sequence[Path] = ()) -> KnowledgeBase:
-        """Open a knowledge file, read-only.
+        """Open a knowledge file, read-only, and return the knowledge base.
 
         Args:
             path: the file; None is the shipped one.
@@ -91,15 +97,16 @@ class KnowledgeBase:
         self._connection.close()
 
     def is_shared(self, name: str) -> bool:
-        """Tell whether towns of several countries share a name, and none of them is far larger than
-        the others."""
+        """Tell whether towns of several countries share a name; a country in which all of them are
+        far smaller than the largest (less than a twentieth) does not count. False for an unknown
+        name."""
         return len(self._gazetteer.countries_of(key(name))) > 1
 
     def link(
         self, text: str, entity_type: str, votes: Votes, place: Place | None = None
     ) -> Link | None:
-        """Link a name or phrase to the thing that it means in its document; None if that is
-        unknown.
+        """Return the entry of the knowledge base (its id, kind and country) that a name or phrase
+        means in its document; None if that is unknown.
 
         Args:
             text: the words of a mention; a text of more than 400 characters is unknown.
@@ -113,8 +120,8 @@ class KnowledgeBase:
         return self._link(text[located.end() :], "LOC", votes, None) if located else found
 
     def _link(self, text: str, entity_type: str, votes: Votes, place: Place | None) -> Link | None:
-        """Link a name or phrase as it stands, by the steps of its type, surest first; None if no
-        step knows it."""
+        """Return the entry of the knowledge base that a name or phrase means as it stands, by the
+        steps of its entity type, surest first; None if no step knows it. See ``link``."""
         if len(text) > _LONGEST:
             return None
         if entity_type == "LOC":
@@ -137,7 +144,8 @@ class KnowledgeBase:
         )
 
     def _organisation(self, text: str, entity_type: str, votes: Votes, before: str) -> Link | None:
-        """Link an organisation that has another type; None unless its name makes it one."""
+        """Return the entry of an organisation whose mention has another entity type; None unless
+        its name makes it one. ``before`` is the text before the mention."""
         first = text.partition(" ")[0]
         if denies(text) or (entity_type == "DEM" and (len(text.split()) > 3 or is_acronym(first))):
             return None
@@ -150,8 +158,9 @@ class KnowledgeBase:
         return None if link.kind == "company" and not named else link  # a car: "Toyota"
 
     def chain(self, link: Link) -> tuple[Rung, ...]:
-        """List the phrases that are true of a link, as they stand in mid-sentence, most specific
-        first, each once."""
+        """Return the phrases that are true of a linked name, as they stand in mid-sentence ("a city
+        in Turkey"), each once and with the id of what it means, as a rule the most specific first;
+        () if none is known."""
         if link.kind == "locality" or link.concept.startswith("geo/"):
             rungs = self._places.chain(link)
         elif link.concept.startswith("org/"):
@@ -164,8 +173,8 @@ class KnowledgeBase:
         return tuple(distinct.values())
 
     def members(self, phrase: str, entity_type: str, limit: int) -> Members | None:
-        """List the names that a phrase can mean, likeliest first; None if the phrase is not
-        known.
+        """Return the names that a phrase can mean, likeliest first, with the prior share of each;
+        None if the phrase is not known.
 
         Args:
             phrase: a noun phrase ("a city in Turkey"), with or without its article.
@@ -177,8 +186,8 @@ class KnowledgeBase:
         return self._members.members(phrase, limit) or self._terms.members(phrase, limit)
 
     def _aliases(self, text: str) -> frozenset[str]:
-        """Collect the other names of what a text names, folded, with its own name and with
-        adjectives and demonyms."""
+        """Return all names, folded, of the country or town that a text names, with its adjectives
+        and demonyms, and the text itself; only the text, folded, if it is neither."""
         own = key(text)
         countries = [country.code for country, _ in self._world.find(own)]
         names = {own, *(name for code in countries for name in self._world.keys[code])}
@@ -188,7 +197,7 @@ class KnowledgeBase:
         return frozenset(names)
 
     def tells(self, guess: str, original: str, entity_type: str) -> bool:
-        """Check whether a guess names what the original names, however both word it.
+        """Tell whether a guess names what the original names, however both word it.
 
         Args:
             guess: an attacker's words.
@@ -201,19 +210,19 @@ class KnowledgeBase:
     def identifies(self, word: str) -> bool:
         """Tell whether a folded word of a name identifies by itself.
 
-        Large towns and States do. Words that begin many towns' names ("Kampung", "San"), heads of
-        bodies in any language ("Krankenhaus") and English words do not, unless a town has that
-        name."""
+        Large towns and States do, and so do other towns' names and words that are not English.
+        Words that begin many towns' names ("Kampung", "San") and heads of bodies in any language
+        ("Krankenhaus") do not, nor do English words that no town is called."""
         own = key(word)
         places = self._gazetteer.find(own)
-        if self._world.find(own) or (places and clear(places)):
+        if self._world.find(own) or (places and stands_out(places)):
             return True
         if self._heads.find([own], "ORG") or self._gazetteer.begins(own) >= _CLASS_WORD:
             return False
         return bool(places) or not is_english(word)
 
     def subsumes(self, general: str, specific: str, entity_type: str) -> bool | None:
-        """Check whether a phrase is true of a name or of another phrase; None if that is unknown.
+        """Tell whether a phrase is true of a name or of another phrase; None if that is unknown.
 
         Args:
             general: the phrase ("a city in Europe").
@@ -235,7 +244,8 @@ class KnowledgeBase:
         lies.
 
         Args:
-            phrase: as it would replace the name ("a city in South America").
+            phrase: as it would replace the name ("a city in South America"); False if it names
+                none.
             name: of a place ("Bergen"); for an unknown place the answer is False.
         """
         link = self.link(name, "LOC", {})
@@ -246,8 +256,14 @@ class KnowledgeBase:
         return countries.isdisjoint(code.partition("-")[0] for code in lies_in)
 
     def _is_kind(self, general: str, link: Link, entity_type: str) -> bool | None:
-        """Check whether a linked thing is of the kind that a phrase names; None if that is unknown,
-        or if the phrase says more than a kind."""
+        """Tell whether a linked thing is of the kind that a phrase names; None if that is unknown,
+        or if the phrase says more than a kind.
+
+        Args:
+            general: the phrase ("a court").
+            link: the thing's entry of the knowledge base.
+            entity_type: of the phrase.
+        """
         if link.concept.startswith(("geo/", "org/", "loc/")):
             return self._has_head(general, link)
         asked = self.link(without_article(general), entity_type, {})
@@ -261,8 +277,8 @@ class KnowledgeBase:
         return None if own & said else False
 
     def _has_head(self, general: str, link: Link) -> bool | None:
-        """Check whether a place or an organisation is of the kind that a phrase names; None if that
-        is unknown."""
+        """Tell whether a place or an organisation is of the kind that a phrase names ("a court");
+        None if that is unknown, or if the phrase also says where it is."""
         noun, scope = self._members.read(without_article(general))
         table, other = ("ORG", "LOC") if link.concept[0] == "o" else ("LOC", "ORG")
         whole, line = self._heads.kind(noun, table)
@@ -278,8 +294,8 @@ class KnowledgeBase:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    """Open a file read-only. Pages are read when they are needed, so queries can raise a
-    ``ResourceError``, too, if the file is damaged."""
+    """Open a file read-only, and return the connection. Pages are read when they are needed, so
+    queries can raise a ``ResourceError``, too, if the file is damaged."""
     if not file.is_file():
         raise ResourceError("the knowledge file is missing", where=file, remedy=_REMEDY)
     uri = f"{file.resolve().as_uri()}?mode=ro&immutable=1"

@@ -51,7 +51,7 @@ class Country:
 
     @property
     def state(self) -> str:
-        """The ISO code of the State that it is or belongs to."""
+        """Return the ISO code of the State that the country is or belongs to: "GB" for "GB-ENG"."""
         return self.code.partition("-")[0]
 
 
@@ -74,7 +74,7 @@ class World:
 
     @classmethod
     def load(cls, connection: sqlite3.Connection) -> World:
-        """Load the countries and regions of a knowledge file."""
+        """Return all countries and regions of a knowledge file, with the keys of their names."""
         rows = connection.execute("SELECT code, name, adjective, parent FROM region")
         regions = {row[0]: Region(*row) for row in rows}
         query = "SELECT code, name, region, adjectives, weight FROM country"
@@ -91,8 +91,8 @@ class World:
         return cls(countries, regions, by_key, keys)
 
     def find(self, text_key: str) -> Sequence[tuple[Country, Role]]:
-        """Return the countries with a name (a key), each with the name's role, names before
-        adjectives; () if there are none."""
+        """Return the countries with a name (a key), each with the name's role (name, adjective or
+        demonym), names before adjectives; () if there are none."""
         return self.by_key.get(text_key, ())
 
     def regions_of(self, code: str) -> tuple[Region, ...]:
@@ -140,15 +140,16 @@ class TownOrArea:
 
     @property
     def concept(self) -> str:
-        """Its canonical id: "geo/TR/bergen"."""
+        """Return the canonical id of the place: "geo/TR/bergen"."""
         return f"geo/{self.part or self.country}/{self.key.replace(' ', '-')}"
 
     def lies_in(self, country: str, part: str) -> bool:
-        """Tell whether it may lie in a country, and in a part of it.
+        """Tell whether the place may lie in a country, and in a part of it; it may lie in any part
+        if its own is unknown.
 
         Args:
             country: its ISO code.
-            part: the code of the part, or "".
+            part: the code of the part, or "" for any.
         """
         return self.country == country and (not part or self.part in ("", part))
 
@@ -162,13 +163,15 @@ class Gazetteer:
     """The towns and areas of an open knowledge file."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
+        """Read towns and areas from an open knowledge file, when they are asked for, and keep the
+        answers."""
         self._connection = connection
         self.find = lru_cache(maxsize=16384)(self._find)
         self.pool = lru_cache(maxsize=4096)(self._pool)
 
     def _find(self, text_key: str) -> tuple[TownOrArea, ...]:
-        """Return the places with a name (a key): towns by population, those of which it is another
-        name last; then areas."""
+        """Return the places with a name (a key): towns, the largest first, those of which it is
+        another name last; then areas. () if there are none."""
         query = (
             "SELECT 0, -population, key, country, part, name, kind, population, '' "
             "FROM city WHERE key = ?1 UNION ALL "
@@ -186,8 +189,8 @@ class Gazetteer:
         )
 
     def federated(self) -> dict[str, str]:
-        """Map the name (a key) of each part of a federation to its country, if parts of only one
-        country have it."""
+        """Map the name (a key) of each part of a federation ("texas") to the ISO code of its
+        country, if parts of only one country have it."""
         listed = ", ".join("?" * len(FEDERATIONS))
         query = f"SELECT key, country, phrase FROM area WHERE code != '' AND country IN ({listed})"
         found: dict[str, set[str]] = defaultdict(set)
@@ -197,26 +200,33 @@ class Gazetteer:
         return {name: min(each) for name, each in found.items() if len(each) == 1}
 
     def aliases_of(self, place: TownOrArea) -> tuple[str, ...]:
-        """List the keys of a town's other names."""
+        """Return the keys of a town's other names; () if it has none."""
         query = "SELECT others FROM city WHERE key = ? AND country = ? AND part = ?"
         kept = next(self._connection.execute(query, (place.key, place.country, place.part)), None)
         return tuple(kept[0].split("\n")) if kept and kept[0] else ()
 
     def countries_of(self, text_key: str) -> list[str]:
-        """List the countries where a town has a name (a key), except where all such towns are far
-        smaller than the largest."""
+        """Return the ISO codes, ascending, of the countries where a town has a name (a key),
+        without those where all such towns are far smaller (less than a twentieth) than the largest;
+        [] if no town has it."""
         towns = self.find(text_key)
         largest = max((town.population for town in towns), default=0)
         return sorted({t.country for t in towns if _FAR_SMALLER * t.population >= largest})
 
     def begins(self, text_key: str) -> int:
-        """Count the towns' names of several words that begin with a word (a key)."""
+        """Return the number of towns' names of several words that begin with a word (a key)."""
         query = "SELECT count(DISTINCT key) FROM city WHERE key > ? AND key < ?"
         return int(next(self._connection.execute(query, (f"{text_key} ", f"{text_key}!")))[0])
 
     def _pool(self, scope: str, phrase: str, limit: int) -> Members | None:
-        """List the names that a noun ("city") in a scope ("TR", "145", "" for the world) can stand
-        for, likeliest first; None if none are stored."""
+        """Return the names that a noun in a scope can stand for, likeliest first, with their prior
+        shares; None if none are stored.
+
+        Args:
+            scope: code of a country, a part or a region ("TR", "145"); "" for the world.
+            phrase: the noun ("city").
+            limit: the most names to list.
+        """
         query = "SELECT total, weight, members FROM pool WHERE scope = ? AND phrase = ?"
         if not (row := next(self._connection.execute(query, (scope, phrase)), None)):
             return None
@@ -256,14 +266,14 @@ class Phrases:
             yield region.code, region.name
 
     def names(self) -> Iterator[tuple[str, str]]:
-        """Yield (code, name) of every region, country and part."""
+        """Yield (code, name) of every region, then of every country, then of every part of one."""
         yield from ((code, region.name) for code, region in self.world.regions.items())
         yield from ((code, country.name) for code, country in self.world.countries.items())
         yield from self.parts.items()
 
     def located(self, phrase: str, country: str, part: str = "", place: str = "") -> Iterator[Rung]:
         """Yield a phrase with larger and larger locations ("a town in Kent", "a town in England"),
-        and last without one.
+        and last without one; each as a rung, with the id of what it means.
 
         Args:
             phrase: with its article ("a town").
@@ -280,8 +290,9 @@ class Phrases:
         yield Rung(phrase, f"{kind}@")
 
     def in_regions(self, phrase: str, country: str, place: str = "") -> Iterator[Rung]:
-        """Yield a phrase with its region and continent, and last without a location, but never with
-        the country itself.
+        """Yield a phrase with its region, then with its continent, and last without a location ("a
+        country in Western Asia", "a country in Asia", "a country"), but never with the country
+        itself; each as a rung, with the id of what it means.
 
         Args:
             phrase: with its article ("a country").
@@ -312,6 +323,12 @@ class Voting:
     """Counts the country votes of one document's texts."""
 
     def __init__(self, world: World, gazetteer: Gazetteer) -> None:
+        """Collect the names by which a text can name a country.
+
+        Args:
+            world: all countries and regions.
+            gazetteer: of the towns and areas.
+        """
         self._world = world
         self._gazetteer = gazetteer
         self._named = {name: {code: _STATE} for name, code in gazetteer.federated().items()}
@@ -324,11 +341,13 @@ class Voting:
             self._longest[first] = max(self._longest.get(first, 0), 1 + len(rest))
 
     def votes(self, texts: Iterable[str]) -> Votes:
-        """Weigh the countries that the texts of one document name: ISO code to share."""
+        """Return each country that the texts of one document name, by its ISO code, with its share
+        of all votes and one more, largest first."""
         return self.shares(map(self.counts, texts))
 
     def counts(self, text: str) -> Votes:
-        """Count what one text says for each country: ISO code to votes, not below 0."""
+        """Return the votes of one text, above 0, for each country that it names by its name, its
+        money or a town, by ISO code; {} if it names none."""
         counts: dict[str, float] = defaultdict(float)
         self._countries(text, counts)
         self._payers(text, counts)
@@ -339,7 +358,8 @@ class Voting:
 
     @staticmethod
     def shares(counted: Iterable[Votes]) -> Votes:
-        """Add up counts, and return the shares of all votes and one more, largest first."""
+        """Add up the votes of several texts. Return each country, by its ISO code, with its share
+        of all votes and one more, largest first; {} if there are none."""
         counts: dict[str, float] = defaultdict(float)
         for code, count in chain.from_iterable(each.items() for each in counted):
             counts[code] += count
@@ -348,7 +368,8 @@ class Voting:
         return {code: count / total for code, count in ranked}
 
     def _countries(self, text: str, counts: dict[str, float]) -> None:
-        """Count the countries that a text names, each by the longest name at its place."""
+        """Add to ``counts``, by ISO code, a vote for each country that a text names, each by the
+        longest name at its place; a name that several have is shared out."""
         tokens = FORMS["token"].findall(text)
         done = 0
         for at, token in enumerate(tokens):
@@ -362,14 +383,16 @@ class Voting:
 
     @staticmethod
     def _payers(text: str, counts: dict[str, float]) -> None:
-        """Count the countries whose money a text mentions, each currency once."""
+        """Add to ``counts``, by ISO code, a vote for each country whose money a text mentions, each
+        currency once."""
         signs = {match[1] or match[2] for match in FORMS["sum"].finditer(text)}
         paid = {CURRENCIES[sign.lower()].code for sign in signs if sign.lower() in CURRENCIES}
         for code in paid - _EVERYWHERE:
             counts[code[:2]] += _CURRENCY
 
     def _addressed(self, text: str, counts: dict[str, float]) -> None:
-        """Count the countries of towns that are followed by what they lie in: "Macon, Georgia"."""
+        """Add to ``counts``, by ISO code, the votes for countries of towns that are followed by
+        what they lie in: "Macon, Georgia"."""
         for match in FORMS["addressed"].finditer(text):
             around = self._around(key(match["around"]))
             places = self._gazetteer.find(key(match["town"])) if around else ()
@@ -379,23 +402,24 @@ class Voting:
                     counts[country] += _ADDRESS
 
     def _around(self, name: str) -> set[tuple[str, str]]:
-        """Return the countries and areas with a name (a key), as (country, part or "")."""
+        """Return the countries and areas with a name (a key), as (ISO code, code of the part or
+        "")."""
         found = (place for place in self._gazetteer.find(name) if place.kind is PlaceKind.AREA)
         areas = (area for area in found if FORMS["holds_towns"].search(area.phrase))
         countries = {(country.code, "") for country, _ in self._world.find(name)}
         return countries | {(area.country, area.part) for area in areas}
 
     def _towns(self, text: str, counts: dict[str, float]) -> None:
-        """Add to ``counts`` the countries of the towns and areas that a short text consists of,
-        piece by piece between commas and brackets: most for a city that nobody would take for
-        another, little and shared out by inhabitants for the rest."""
+        """Add to ``counts``, by ISO code, the votes for countries of the towns and areas that a
+        short text consists of, piece by piece between commas and brackets: most for a city that
+        nobody would take for another, little and shared out by inhabitants for the rest."""
         for piece in re.split(r"[,()]", text):
             if not piece.strip()[:1].isupper() or self._world.find(key(piece)):
                 continue
             places = self._gazetteer.find(key(piece))
             if not places:
                 continue
-            if clear([place for place in places if _is_called(place, key(piece))] or places):
+            if stands_out([place for place in places if _is_called(place, key(piece))] or places):
                 counts[max(places, key=size_of).country] += _CLEAR_CITY
                 continue
             weights: dict[str, float] = defaultdict(float)
@@ -407,7 +431,7 @@ class Voting:
                 counts[country] += _UNCLEAR_TOWN * weight / total
 
 
-def clear(places: Iterable[TownOrArea]) -> bool:
+def stands_out(places: Iterable[TownOrArea]) -> bool:
     """Tell whether the largest of some places, at least one, is a city that nobody would take for
     one of the others: it has 100,000 inhabitants or more, and five times as many as any other."""
     largest, *others = sorted(places, key=size_of, reverse=True)
@@ -435,10 +459,10 @@ _KNOWN_ABROAD = 2_000  # inhabitants; a smaller namesake in a country never name
 
 
 def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> Link | None:
-    """Choose among namesakes the place that a document means; None if there is none.
+    """Return the link to that of several namesakes which a document means; None if it means none.
 
     A namesake in a country that the document hardly names must be large. If it is not, its country
-    is not stated, or the name is not taken for that place at all.
+    is not stated (the link is ``ambiguous``), or the name is not taken for that place at all.
 
     Args:
         text_key: the key of the name; a place of which it is another name weighs less.
@@ -469,7 +493,8 @@ def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> L
 
 
 def _is_called(place: TownOrArea, name: str) -> bool:
-    """Tell whether a name (a key) is a place's own, or a word of it: Hull, Kingston upon Hull."""
+    """Tell whether a name (a key) is a place's own, or one word of it (Hull, Kingston upon Hull);
+    no other name of the place counts."""
     return name == place.key or name in place.key.split()
 
 
@@ -484,8 +509,8 @@ def _is_large(place: TownOrArea) -> bool:
 
 
 def _leading(best: TownOrArea, places: Iterable[TownOrArea]) -> bool:
-    """Tell whether a place is the only one meant by its name: other countries have only far smaller
-    namesakes."""
+    """Tell whether a place is the only one meant by its name: it has 10,000 inhabitants or more,
+    and other countries have only far smaller namesakes (a sixth at most)."""
     size = size_of(best)
     others = (place for place in places if place.country != best.country)
     alone = size >= _ALONE_FROM and not FORMS["given_often"].match(best.key)
@@ -494,7 +519,12 @@ def _leading(best: TownOrArea, places: Iterable[TownOrArea]) -> bool:
 
 def _rivals(best: TownOrArea, others: Iterable[TownOrArea]) -> bool:
     """Tell whether another part of the same country has a namesake of at least a fifth of a place's
-    size."""
+    inhabitants.
+
+    Args:
+        best: the place.
+        others: places to compare it with, itself included or not.
+    """
     return any(
         other.part != best.part
         and other.country == best.country
@@ -507,7 +537,7 @@ def _rivals(best: TownOrArea, others: Iterable[TownOrArea]) -> bool:
 def linked(
     place: TownOrArea, rule: Rule = Rule.EXACT, *, ambiguous: bool = False, part: bool = True
 ) -> Link:
-    """Make the link to a place.
+    """Return the link to a place.
 
     Args:
         place: what is linked to.

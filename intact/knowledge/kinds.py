@@ -41,7 +41,8 @@ class TreeKind:
     rungs: tuple[str, ...]  # ladder rungs that mean the same; "@language": all of that kind
 
     def worded(self, slot: str) -> str:
-        """Return the kind's wording for a slot (``FORMS``); "" if it has none there."""
+        """Return the kind's wording for a place in a sentence, one of ``FORMS`` ("adj" is before a
+        noun, "pred" after "is"); "" if it has none there."""
         unsaid = slot in SLOTS or "certain " in self.phrase
         return self.wordings.get(slot, "" if unsaid else self.phrase)
 
@@ -50,25 +51,27 @@ class KindTree(dict[str, TreeKind]):
     """All kinds by id, in the order of the file: parents before children."""
 
     def path(self, kind: str) -> tuple[TreeKind, ...]:
-        """List a kind and those above it, the most specific first; () for ""."""
+        """Return a kind and those above it in its tree, the most specific first; () for an unknown
+        id."""
         return tuple(upwards(self.get(kind), lambda one: self.get(one.parent)))
 
 
 @cache
 def kind_tree() -> KindTree:
-    """Read the shipped tree; once in a process."""
+    """Return the shipped tree of kinds (what a mention can be); it is read once in a process."""
     return read_kinds(FILE.read_text(encoding="utf-8"), FILE.name)
 
 
 def read_kinds(text: str, where: str) -> KindTree:
-    """Read a tree of kinds.
+    """Return the kinds of a text (what a mention can be) by their ids, in its order, parents before
+    children.
 
     Args:
         text: of a file like ``kinds.txt``, which explains its own lines.
         where: the file's name, for messages.
 
     Raises:
-        ConfigError: naming file and line.
+        ConfigError: naming file and line, for a kind that stands twice or a wrong line.
     """
     kinds, above = KindTree(), [""]
     types: tuple[str, ...] = ()
@@ -85,8 +88,17 @@ def read_kinds(text: str, where: str) -> KindTree:
 
 
 def _read_kind(body: str, parent: str, types: tuple[str, ...], where: str) -> TreeKind:
-    """Read one line of the tree as a kind below ``parent``. Raises a ``ConfigError`` that names
-    ``where`` if a wording has no known form or no words."""
+    """Return the kind that one line of the tree states.
+
+    Args:
+        body: the line without its indentation: "a name; form: words = rung, rung".
+        parent: id of the kind above it, "" for none.
+        types: entity types whose mentions can be of this kind.
+        where: file and line, for messages.
+
+    Raises:
+        ConfigError: if a wording has no known form or no words.
+    """
     body, _, same = body.partition(" = ")
     named, *others = (part.strip() for part in body.split(";"))
     name, many = split_plural(named)
@@ -122,6 +134,13 @@ class Lexicon:
     """Maps words to the kinds that they can mean."""
 
     def __init__(self, connection: sqlite3.Connection, tree: KindTree) -> None:
+        """Index the wordings of the kinds of a tree; other words are looked up in the knowledge
+        file.
+
+        Args:
+            connection: of the knowledge file.
+            tree: all kinds.
+        """
         self._connection, self.tree = connection, tree
         self._of_phrase: dict[str, str] = {}
         self._named: dict[str, str] = {}
@@ -135,15 +154,16 @@ class Lexicon:
         self._nearest = lru_cache(_CACHE)(self._climb)
 
     def kind_of(self, phrases: Iterable[str]) -> str:
-        """Return the id of the kind that the first phrase with one means, its location disregarded;
-        "" if none has one."""
+        """Return the id of the kind that the first phrase with one means, such as "court" for "a
+        court in Turkey", whose location is disregarded; "" if none has one."""
         known = self._of_phrase
         kinds = (known.get(each) or known.get(each[: head_end(each)], "") for each in phrases)
         return next(filter(None, kinds), "")
 
     def _read(self, mention: str) -> tuple[Shares, Shares, Shares]:
-        """Look up the kinds that a mention can mean: as a whole, by its head, and by its other
-        words."""
+        """Return the kinds that a mention can mean, each with its share of the senses (0 to 1): of
+        the mention as a whole, of its head (its last words), and of its other words; {} for each
+        that is unknown."""
         whole = without_article(mention)
         head = whole[: head_end(whole)].split() or [""]
         heads = (self.senses(key(" ".join(head[-many:]))) for many in (3, 2, 1))
@@ -155,15 +175,16 @@ class Lexicon:
         return self.senses(key(whole)), next((senses for senses in heads if senses), {}), rest
 
     def is_ambiguous(self, mention: str) -> bool:
-        """Tell whether a mention can mean two kinds of which neither is above the other."""
+        """Tell whether a mention, as a whole or else by its head, can mean two kinds of which
+        neither is above the other in a tree."""
         whole, head, _ = self.read(mention)
         lines = [{kind.id for kind in self.tree.path(sense)} for sense in whole or head]
         longest = max(lines, key=len, default=set())
         return not all(line <= longest for line in lines)
 
     def rivals(self, mention: str, kind: str) -> set[str]:
-        """List the kinds of other trees that a mention's words can mean besides the kind that they
-        are taken for.
+        """Return the ids of the kinds of other trees that a mention, as a whole or else by its
+        head, can mean besides the kind that it is taken for.
 
         Args:
             mention: its words.
@@ -174,9 +195,9 @@ class Lexicon:
         return {sense for sense in whole or head if self.tree.path(sense)[-1] != top}
 
     def _senses(self, name: str) -> Shares:
-        """Return the kinds that a name (a key) or a singular of it can mean, each with its share,
-        which sum to 1; {} if it is unknown. Names in ladders weigh more than senses of WordNet, and
-        a kind's own name most."""
+        """Return the kinds that a name (a key) or a singular of it can mean, by id, each with its
+        share, which sum to 1; {} if it is unknown. Names in ladders weigh more than senses of
+        WordNet, and a kind's own name most."""
         weights: dict[str, float] = defaultdict(float)
         for one in dict.fromkeys((name, *singulars(name))):
             query = "SELECT term, rank FROM term_name WHERE key = ?"
@@ -196,8 +217,13 @@ class Lexicon:
         return {kind: weight / whole for kind, weight in weights.items()}
 
     def _climb(self, node: int | str) -> str:
-        """Return the nearest kind at or above a term, a sense or the concept of a head; "" if there
-        is none."""
+        """Return the id of the nearest kind at or above a node of the knowledge file; "" if there
+        is none.
+
+        Args:
+            node: the number of a term, the negative number of a WordNet sense, or the concept of a
+                head noun.
+        """
         if isinstance(node, str):
             query = "SELECT phrase, parent, '' FROM head WHERE concept = ?"
         elif node < 0:

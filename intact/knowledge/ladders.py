@@ -78,7 +78,8 @@ _COUNTRY = re.compile(r"\s*\[([A-Z]{2})\]$")
 
 
 def read_ladders(paths: Iterable[Path]) -> tuple[Node, ...]:
-    """Read several ladder files, joined where they share rungs, in file order.
+    """Return the rungs and entries of several ladder files, in file order, those that files share
+    as one.
 
     Raises:
         ConfigError: naming file and line.
@@ -93,7 +94,8 @@ def read_ladders(paths: Iterable[Path]) -> tuple[Node, ...]:
 
 
 def parse_ladder(text: str, where: str) -> tuple[Node, ...]:
-    """Parse one ladder file into nodes, parents before children.
+    """Return the rungs (phrases of a ladder) and entries (names below a rung) of one ladder file,
+    in its order, parents before children.
 
     Args:
         text: of the file; the module describes the format.
@@ -144,7 +146,8 @@ def read_outline(text: str, where: str) -> Iterator[tuple[str, int, str]]:
 
 
 def join(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Join the nodes that share a concept; see the module's last rule.
+    """Return nodes (rungs and entries), in the order in which they first come, those of one concept
+    joined into one.
 
     Raises:
         ConfigError: if a concept has two parents, or is its own ancestor.
@@ -164,8 +167,8 @@ def join(nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def _one(first: Node, second: Node) -> Node:
-    """Join two nodes of one concept: the one with a parent, with the names of both. Raises a
-    ``ConfigError`` if their parents differ."""
+    """Return one node for two of one concept: the one with a parent, with the names of both. Raises
+    a ``ConfigError`` if their parents differ."""
     if first.parent and second.parent and first.parent != second.parent:
         problem = f'"{second.phrase}" already has a place in {first.where}'
         raise ConfigError(problem, where=second.where)
@@ -181,8 +184,8 @@ def _one(first: Node, second: Node) -> Node:
 
 
 def _setting(settings: _Settings, body: str, place: str) -> _Settings:
-    """Return the settings as a line "@name values" changes them. Raises a ``ConfigError`` that
-    names ``place`` for an unknown name or value."""
+    """Return the settings of a ladder file as a line "@name values" changes them. Raises a
+    ``ConfigError`` that names ``place`` (file and line) for an unknown name or value."""
     name, *values = body[1:].split()
     if name == "types" and values:
         return replace(settings, types=tuple(values))
@@ -198,8 +201,8 @@ def _setting(settings: _Settings, body: str, place: str) -> _Settings:
 
 
 def _rung(body: str, parent: Node | None, settings: _Settings, place: str) -> Node:
-    """Read a rung, "phrase = other name, other name", as a node below ``parent``. Raises a
-    ``ConfigError`` that names ``place`` if it is no phrase."""
+    """Return the node (with its names) of a rung, "phrase = other name, other name", below
+    ``parent``. Raises a ``ConfigError`` that names ``place`` (file and line) if it is no phrase."""
     phrase, _, others = body.partition("=")
     if not split_plural(phrase)[0]:
         raise ConfigError("the rung has no words", where=place, remedy='Write it before the "=".')
@@ -209,8 +212,9 @@ def _rung(body: str, parent: Node | None, settings: _Settings, place: str) -> No
 
 
 def _entries(body: str, parent: Node | None, settings: _Settings, place: str) -> Iterator[Node]:
-    """Yield the nodes of a line of entries, which stands below ``parent``. Raises a ``ConfigError``
-    that names ``place`` if there is no rung above, or an entry has no words."""
+    """Yield the nodes of a line of entries ("barrister, notary / notary public"), which stands
+    below ``parent``, in its order. Raises a ``ConfigError`` that names ``place`` (file and line) if
+    there is no rung above, or an entry has no words."""
     if parent is None:
         raise ConfigError("entries stand under no rung", where=place)
     for entry in body.split(","):
@@ -223,13 +227,15 @@ def _entries(body: str, parent: Node | None, settings: _Settings, place: str) ->
 
 
 def split_plural(text: str) -> tuple[str, str]:
-    """Split a name from the plural given for it ("" if there is none)."""
+    """Split a name from the plural given for it: ("penny", "pence") for "penny | pence"; "" if
+    there is none."""
     name, _, plural = text.partition("|")
     return name.strip(), plural.strip()
 
 
 def concept_of(name: str, kind: str, *, adjective: bool) -> str:
-    """Return the id of what a rung or an entry means.
+    """Return the id of what a rung or an entry means: "term/lawyer" for a rung,
+    "term/occupation/notary" for an entry, "term/adj/european" for an adjective.
 
     Args:
         name: its first name, without article.
@@ -248,7 +254,18 @@ def _node(
     rung: bool = True,
     country: str = "",
 ) -> Node:
-    """Make the node of some names, each with its plural after a bar if one is given."""
+    """Return the node of a rung or an entry; an entry gets an article, and a plural follows from
+    the rules where none is given.
+
+    Args:
+        written: its names, each with its plural after a bar if one is given; the first is its
+            phrase.
+        parent: the rung above; None on the outermost.
+        settings: of the file at this line.
+        place: file and line, for messages.
+        rung: whether it is a rung.
+        country: ISO code of the country that it belongs to, or "".
+    """
     pairs = [pair for pair in map(split_plural, written) if pair[0]]
     names = [without_article(name) for name, _ in pairs]
     phrase, many = pairs[0]
@@ -315,8 +332,9 @@ class Found:
 
 
 def read_heads(paths: Iterable[Path]) -> tuple[Node, ...]:
-    """Read head ladders into nodes with ids of their own ("org/court", "loc/street"). Each file is
-    read by itself, because a hospital may be in two of them.
+    """Return the rungs and entries of ladder files of head nouns, in file order, with ids of their
+    own ("org/court", "loc/street"). Each file is read by itself, because a hospital may be in two
+    of them.
 
     Raises:
         ConfigError: naming file and line.
@@ -330,8 +348,8 @@ def read_heads(paths: Iterable[Path]) -> tuple[Node, ...]:
 
 
 def split_names(nodes: Iterable[Node]) -> Iterator[tuple[Head | None, list[HeadName]]]:
-    """Yield the heads of a ladder's nodes (None for an entry), each with the names under which it
-    is found."""
+    """Yield, for each node of a ladder, (head, names): the kind of body or place that it is, None
+    for an entry, and the names under which it, or the rung above an entry, is found."""
     for node in nodes:
         fields = node.concept, node.parent, node.phrase, node.kind, node.types
         head = Head(*fields) if node.rung else None
@@ -363,6 +381,7 @@ class Heads:
     """
 
     def __init__(self, connection: sqlite3.Connection, extra: Sequence[Path] = ()) -> None:
+        """Read all heads, and the names of the user's own."""
         self._connection = connection
         rows = "SELECT concept, parent, phrase, kind, types FROM head ORDER BY id"
         self._heads: dict[str, Head] = {
@@ -381,15 +400,18 @@ class Heads:
         self.below = lru_cache(maxsize=8192)(self._below)
 
     def of(self, name: HeadName) -> Head:
-        """Return the head of a name."""
+        """Return the head (the kind of body or place) to which a name belongs."""
         return self._heads[name.head]
 
     def _line(self, concept: str) -> tuple[Head, ...]:
-        """List a head and the more general ones above it; () for an unknown concept."""
+        """Return the head with a concept, and the more general ones above it, the most specific
+        first; () for an unknown concept."""
         return tuple(upwards(self._heads.get(concept), lambda head: self._heads.get(head.parent)))
 
     def find(self, parts: Sequence[str], entity_type: str) -> list[Found]:
-        """Find every place among some words where the name of a head stands.
+        """Return every place among some words where the name of a head (a kind of body or place)
+        stands, as the indexes of its first word and of the one after its last, with the name; from
+        left to right, [] if there is none.
 
         Args:
             parts: folded words, as ``key_words`` makes them.
@@ -418,8 +440,8 @@ class Heads:
         return not match.start, tuple(head.concept for head in self.line(match.name.head))
 
     def _read(self, word: str) -> tuple[tuple[tuple[str, ...], tuple[str, ...], HeadName], ...]:
-        """Return the names that start with a folded word, each with its words and the types of its
-        head; the user's own first."""
+        """Return the names that start with a folded word, the user's own first: of each its words,
+        the entity types of its head (() for any), and the name."""
         names = [*self._own.get(word, ()), *self._stored("first = ?", word)]
         return tuple((key_words(name.text), self.of(name).types, name) for name in names)
 
@@ -429,6 +451,8 @@ class Heads:
         yield from (name for names in self._own.values() for name in names if name.head == concept)
 
     def _stored(self, condition: str, value: str) -> Iterator[HeadName]:
+        """Yield the names of heads in the knowledge file of which a condition in SQL, with one "?"
+        for a value, is true, in file order."""
         rows = self._connection.execute(
             "SELECT text, concept, country, proper, plural, weight FROM headname "
             f"JOIN head ON id = head WHERE {condition} ORDER BY headname.position",
@@ -438,21 +462,23 @@ class Heads:
             yield HeadName(text, head, country, bool(proper), bool(several), weight)
 
     def generic(self, text: str) -> bool:
-        """Tell whether a name only has words of kinds, and so names no one body: "Court of Appeal",
-        but not "Court of Wexham"."""
+        """Tell whether the capitalised words of a name are all words of kinds, so that it names no
+        one body: "Court of Appeal", but not "Court of Wexham". True for a name without capitals."""
         capitals = _CAPITAL.findall(text)
         return all(word in self._common for part in capitals for word in key_words(part))
 
     @cached_property
     def _common(self) -> frozenset[str]:
-        """The words in the names of kinds, folded."""
+        """Return the words in the names of kinds, folded, with those that number or belong to a
+        body."""
         rows = self._connection.execute("SELECT text FROM headname WHERE NOT proper")
         own = (name.text for names in self._own.values() for name in names if not name.proper)
         common = {word for text in (*(row[0] for row in rows), *own) for word in key_words(text)}
         return frozenset(common | _WORDS["numbering"]) - _WORDS["continental"]
 
     def _below(self, concept: str) -> list[Head]:
-        """List a head and all more specific ones, in file order."""
+        """Return the head with a concept and all more specific ones, in file order; [] for an
+        unknown concept."""
         return [one for one in self if any(up.concept == concept for up in self.line(one.concept))]
 
     def __iter__(self) -> Iterator[Head]:
@@ -460,8 +486,8 @@ class Heads:
 
 
 def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Found | None:
-    """Choose the head of a name: the one among its last words (before a preposition such as "of"),
-    or else the one it begins with; None if there is none.
+    """Return the head noun of a name, with its place: the one among its last words (before a
+    preposition such as "of"), or else the one it begins with; None if there is none.
 
     Args:
         found: heads that stand in the name.
@@ -484,15 +510,22 @@ def head_of(found: Iterable[Found], parts: Sequence[str], start: int = 0) -> Fou
 
 
 def _tells_of_another(match: Found, parts: Sequence[str]) -> bool:
-    """Tell whether a noun at the start of a name is not its head: "Mill Cottage", "Bridge End"."""
+    """Tell whether a noun at the start of a name is not its head, because another noun follows:
+    "Mill Cottage", "Bridge End".
+
+    Args:
+        match: the noun's place in the name.
+        parts: the folded words of the name.
+    """
     if match.start or match.end == len(parts) or match.name.text not in _WORDS["never_first"]:
         return False
     follows = parts[match.end]
     return not (follows.isdigit() or len(follows) == 1 or follows in PREPOSITIONS | {"no"})
 
 
-def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
-    """Tell whether a common noun after a name makes it something else: "the Bank of Wex series".
+def ends_otherwise(text: str, parts: Sequence[str], found: Found) -> bool:
+    """Tell whether a common noun at the end of a capitalised name makes it something else than its
+    head says: "the Bank of Wex series".
 
     Args:
         text: the whole name.
@@ -509,7 +542,8 @@ def is_part(text: str, parts: Sequence[str], found: Found) -> bool:
 
 
 def read_table(name: str) -> Iterator[tuple[str, str]]:
-    """Yield the lines "left: right" of ``data/<name>.txt`` as pairs."""
+    """Yield (left, right) for each line "left: right" of ``data/<name>.txt``, in its order, split
+    at the last ": "; remarks are left out."""
     lines = (Path(__file__).resolve().parent / "data" / f"{name}.txt").read_text("utf-8")
     pairs = (line.rpartition(": ") for line in lines.splitlines() if line[:1] != "#")
     return ((left, right) for left, _, right in pairs)

@@ -39,6 +39,13 @@ class MemberIndex:
     """Reads phrases back into names."""
 
     def __init__(self, gazetteer: Gazetteer, heads: Heads, phrases: Phrases) -> None:
+        """Keep the sources from which members are read; answers are kept, too.
+
+        Args:
+            gazetteer: of the towns and areas.
+            heads: the kinds of bodies and places.
+            phrases: puts places into words.
+        """
         self._gazetteer = gazetteer
         self._heads = heads
         self._world = phrases.world
@@ -57,7 +64,8 @@ class MemberIndex:
 
     @cached_property
     def _nouns(self) -> Mapping[str, str]:
-        """The concept of each kind, by the keys of its phrase in the singular and plural, bare."""
+        """Map each kind's phrase, in the singular and plural and without article (a key), to its
+        concept: "criminal court" to "org/criminal-court"."""
         nouns: dict[str, str] = {}
         for head in self._heads:
             nouns.setdefault(key(without_article(head.phrase)), head.concept)
@@ -65,7 +73,8 @@ class MemberIndex:
         return nouns
 
     def _members(self, phrase: str, limit: int) -> Members | None:
-        """List the likeliest names that a phrase can mean; None if it is not known."""
+        """Return the likeliest names that a phrase can mean, at most ``limit``, with their prior
+        shares; None if the phrase is not known."""
         bare = key(phrase)
         nationality = FORMS["national"].match(bare)
         adjective = nationality["scope"] if nationality else bare
@@ -77,8 +86,8 @@ class MemberIndex:
         return self._gazetteer.pool(scope, noun, limit) or self._organisations(noun, scope, limit)
 
     def read(self, phrase: str) -> tuple[str, str | None]:
-        """Split a phrase into its bare noun and the code of its scope: "" if it has none, None if
-        it is not known."""
+        """Split a phrase into its bare noun (a key) and the code of its scope: ("city", "TR") for
+        "a city in Turkey". The code is "" if no scope is named, None if it is not known."""
         bare = key(phrase)
         match = FORMS["scoped"].match(bare)
         if match is None or key(match["scope"]) not in self._scopes:
@@ -86,9 +95,15 @@ class MemberIndex:
         return match["noun"], self._scopes[key(match["scope"])]
 
     def _organisations(self, noun: str, scope: str, limit: int) -> Members | None:
-        """List the likeliest bodies that a noun can mean in a scope ("" for the world): those with
+        """Return the likeliest names of bodies that a noun can mean in a scope, with their shares:
         names of their own, and kinds with and without the name of a town there. None if the noun is
-        no kind of body, or no name of one says more than the noun."""
+        no kind of body, or no name of one says more than the noun.
+
+        Args:
+            noun: a key ("criminal court").
+            scope: code of a country, a part or a region; "" for the world.
+            limit: the most names to list.
+        """
         concept = self._nouns.get(noun)
         if concept is None:
             return None
@@ -111,8 +126,15 @@ class MemberIndex:
         return Members(tuple(ranked), tuple(ranked.values()), total)
 
     def _below(self, concept: str, noun: str, scope: str) -> Iterator[tuple[_Usable, float]]:
-        """Yield the names of a kind of body and the kinds below it that can lie in a scope and say
-        more than the noun itself, each with its weight: of a head, the first counts most."""
+        """Yield the names of a kind of body and of the kinds below it that can lie in a scope and
+        say more than the noun itself, each with its weight, of which only the ratio matters: of one
+        kind, the first name counts most.
+
+        Args:
+            concept: of the kind.
+            noun: its words (a key).
+            scope: code of a country, a part or a region; "" for the world.
+        """
         said = content_lemmas(noun)
         initials, most = {"", *(lemma[0] for lemma in said)}, noun.count(" ") + 2
         below = self._heads.below(concept)
@@ -124,7 +146,8 @@ class MemberIndex:
                     yield name, name.weight / place
 
     def _read_usable(self, head: Head) -> tuple[_Usable, ...]:
-        """Read the names of a head that can be guessed in English, in file order."""
+        """Return the names of a head (a kind of body) that can be guessed in English, in file
+        order; plurals and names in other letters cannot."""
         usable: list[_Usable] = []
         for name in self._heads.names_of(head.concept):
             parts = name.text.split()
@@ -142,7 +165,8 @@ class MemberIndex:
         return tuple(usable)
 
     def _fits(self, country: str, scope: str) -> bool:
-        """Check whether what belongs to one country ("" for any) can lie in a scope."""
+        """Tell whether what belongs to one country ("" for any) can lie in a scope (the code of a
+        country, a part or a region; "" for the world)."""
         if not country or not scope or scope.partition("-")[0] == country:
             return True
         return any(region.code == scope for region in self._world.regions_of(country))
@@ -169,7 +193,8 @@ class Implied:
 
     @cached_property
     def _regions(self) -> Mapping[str, set[str]]:
-        """The States of each region, by the keys of its name and its adjective."""
+        """Map the keys of each region's name and adjective ("western asia") to the ISO codes of its
+        States."""
         states: dict[str, set[str]] = defaultdict(set)
         for country in self.world.countries.values():
             for region in self.world.regions_of(country.code):
@@ -178,8 +203,9 @@ class Implied:
         return dict(states)
 
     def read(self, phrase: str) -> frozenset[str] | None:
-        """Return the codes of the countries that a phrase leaves possible; None if it says nothing
-        of countries."""
+        """Return the ISO codes of the countries that a phrase leaves possible, by its capitalised
+        names or its currency: {"TR"} for "a city in Turkey". None if it says nothing of
+        countries."""
         money = parse_quantity(phrase)
         if money is not None and money.kind is QuantityKind.MONEY:
             # the first two letters of a currency's code are those of its country (ISO 4217)
@@ -189,9 +215,9 @@ class Implied:
         return frozenset(set.intersection(*implied)) if implied else None
 
     def _named(self, name: str) -> set[str]:
-        """Return the States that a name leaves possible: those of a region or of a country, that of
-        a part of a country, or those whose names or demonyms the name stands for; empty if it is
-        unknown."""
+        """Return the ISO codes of the States that a name leaves possible: those of a region or of a
+        country, that of a part of a country, or those whose names or demonyms the name stands for;
+        empty if it is unknown."""
         countries = self._regions.get(key(name)) or self._countries(name)
         if not countries and key(name) in self.parts:
             return {self.parts[key(name)]}
@@ -228,7 +254,7 @@ class Sameness:
         self._naming = lru_cache(1 << 16)(self._read)
 
     def tells(self, guess: str, original: str, entity_type: str) -> bool:
-        """Check whether a guess names what the original names: the same State with the same other
+        """Tell whether a guess names what the original names: the same State with the same other
         words, a nationality of the same State, or the same term. A part of a State ("England")
         names that State as well.
 
@@ -248,8 +274,9 @@ class Sameness:
         return alike and not any(map(frozenset.isdisjoint, other.countries, states))
 
     def _read(self, text: str, entity_type: str) -> _Naming:
-        """Read a text as the States that it names, longest names first, its other lemmas, and the
-        term that it is linked to; a national of one State is linked by that State's adjective."""
+        """Return the States that a text names, the longest names read first; its other lemmas; and
+        the term that it is linked to, with whether that is a nationality. A national of one State
+        is linked by that State's adjective."""
         countries, rest = [], []
         left = words(text)
         while left:

@@ -11,7 +11,7 @@ from intact.english.vocabulary import word_sets
 from intact.english.words import is_capitalised, key, key_words
 from intact.knowledge import Link, Rule, Rung, Votes
 from intact.knowledge.geography import FORMS, Phrases, only
-from intact.knowledge.ladders import Found, Head, Heads, head_of, is_part
+from intact.knowledge.ladders import Found, Head, Heads, ends_otherwise, head_of
 from intact.knowledge.places import Places, Spot
 
 _KINDS = word_sets("grammar", "kinds")
@@ -28,8 +28,8 @@ class Organisations:
         self._phrases = phrases
 
     def link(self, text: str, votes: Votes) -> Link | None:
-        """Link the name of an organisation by itself: as a State, as a known name, by its head
-        noun, or by the names of partners; None if it is not known.
+        """Return the link of an organisation's name by itself: as a State, as a known name, by its
+        head noun, or by the names of partners; None if it is not known.
 
         Args:
             text: the name, perhaps with another one in brackets.
@@ -45,7 +45,8 @@ class Organisations:
         )
 
     def _state(self, text: str, votes: Votes) -> Link | None:
-        """Link a State by its name: "Kingdom of Sweden", "Sweden"."""
+        """Return the link of a State's name, also one that is cut off: "Kingdom of Sweden",
+        "Sweden"; None if it is none."""
         state = FORMS["state"].match(text)
         link = self._places.country(key(text), votes) if state or is_capitalised(text) else None
         if link is None and state:  # cut off: "United Kingdom of Great Britain and"
@@ -55,7 +56,8 @@ class Organisations:
         return replace(link, kind="country") if link and state else link
 
     def _named(self, text: str, votes: Votes) -> Link | None:
-        """Link one organisation by its own name."""
+        """Return the link of one organisation by its own name, which is all of a capitalised text;
+        None if no ladder has it."""
         parts = key_words(key(text))
         if not is_capitalised(text):
             return None
@@ -65,21 +67,21 @@ class Organisations:
         return None
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
-        """Link a body by the head noun of its name, of which a section gives way to the body after
-        it; None if there is none, or the name is that of something else."""
+        """Return the link of a body by the head noun of its name ("court"); a section gives way to
+        the body after it. None if there is no head noun, or the name is that of something else."""
         parts = key_words(text)
         every = [found for found in self._heads.find(parts, "ORG") if self._counts(found, text)]
         plain = [found for found in every if not found.name.proper]
-        found = self._kind_of(plain, parts)
-        if found is None or is_part(text, parts, found) or FORMS["sign"].search(text):
+        found = self._main_head(plain, parts)
+        if found is None or ends_otherwise(text, parts, found) or FORMS["sign"].search(text):
             return None
         if self._heads.of(found.name).kind == "section":
             found = head_of(plain, parts, found.end + 1) or found
         return self._link(text, found, Rule.HEAD, votes)
 
     def _counts(self, found: Found, text: str) -> bool:
-        """Tell whether a head noun counts. Legal forms count only near the end of a name, kinds of
-        document not as its first word."""
+        """Tell whether a head noun counts in a name. Legal forms count only near the end of a name,
+        kinds of document not as its first word."""
         kind = self._heads.of(found.name).kind
         if kind != _FORM:
             return kind != "document" or bool(found.start)
@@ -90,17 +92,30 @@ class Organisations:
         small = written in _ALSO_WORDS and re.search(rf"(?<!\w){written}(?!\w)", text)
         return bool(found.start) and len(rest) <= 2 and is_capitalised(text) and not small
 
-    def _kind_of(self, heads: Sequence[Found], parts: Sequence[str]) -> Found | None:
-        """Choose the head noun. Words such as "group" or "office" are chosen only if no other says
-        more."""
+    def _main_head(self, heads: Sequence[Found], parts: Sequence[str]) -> Found | None:
+        """Return the one of several head nouns that says what a body is: the last kind of document;
+        else one that says more than words such as "group" or "office"; else one of these. None if
+        there is none.
+
+        Args:
+            heads: head nouns in the name, in its order.
+            parts: the folded words of the name.
+        """
         documents = (one for one in reversed(heads) if self._heads.of(one.name).kind == "document")
         telling = [match for match in heads if self._heads.of(match.name).parent]
         return next(documents, None) or head_of(telling, parts) or head_of(heads, parts)
 
     def _link(self, text: str, found: Found, rule: Rule, votes: Votes) -> Link:
-        """Make the link of a name with a head that was found in it, and locate it as far as that is
+        """Return the link of a name with a head that was found in it, located as far as that is
         certain. A government of no named State counts as a regional or public one, a named central
-        bank as a bank."""
+        bank as a bank.
+
+        Args:
+            text: the name.
+            found: the head noun in it.
+            rule: how sure the link is.
+            votes: the countries that the document names.
+        """
         head, concept = self._heads.of(found.name), found.name.head
         spot = self._spot(text, found, head, votes)
         vague = spot.whole or self._heads.generic(text)
@@ -115,7 +130,15 @@ class Organisations:
         return Link(concept, text, kind, rule, spot.country, spot.part)
 
     def _spot(self, text: str, found: Found, head: Head, votes: Votes) -> Spot:
-        """Locate an organisation, as far as that is certain; ``Spot("")`` if it is not."""
+        """Return the location of an organisation, as far as that is certain; ``Spot("")`` if it is
+        not.
+
+        Args:
+            text: its name.
+            found: the head noun in it.
+            head: what that noun means.
+            votes: the countries that the document names.
+        """
         country = "" if head.kind == _FORM else found.name.country
         if country or found.name.proper or head.concept == "org/embassy":
             return Spot(country)
@@ -129,7 +152,8 @@ class Organisations:
         return spot
 
     def chain(self, link: Link) -> Iterator[Rung]:
-        """Yield the phrases that are true of a linked organisation, most specific first."""
+        """Yield the phrases that are true of a linked organisation, as rungs with the id of what
+        they mean, most specific first; in the plural if its link is one of several bodies."""
         kind, _, plural = link.kind.partition("/")
         line = self._heads.line(link.concept)
         rungs = [Rung(plural_phrase(h.phrase) if plural else h.phrase, h.concept) for h in line]

@@ -47,12 +47,14 @@ class PlacedPhrase:
 
     @cached_property
     def asked(self) -> str:
-        """The phrase, ``cleaned``."""
+        """Return the phrase without quotation marks, final brackets, determiners and counts; see
+        ``cleaned``."""
         return cleaned(self.text)
 
     @property
     def proper(self) -> bool:
-        """Tell whether the phrase is a name: "Blade Runner", "our collie [Biscuit]"."""
+        """Tell whether the phrase, of type MISC, is a name: "Blade Runner", "our collie
+        [Biscuit]"."""
         text = self.text
         capital = re.compile(r"\d*[^\W\d_a-z]")
         words = [word for word in text.split() if len(word) > 3 or capital.match(word)]
@@ -70,7 +72,8 @@ EDGES = " \t\n.,;:!?\"'“”„«»‘’*"
 
 
 def cleaned(text: str) -> str:
-    """Remove quotation marks, brackets at the end, determiners and counts from a phrase."""
+    """Return a phrase without quotation marks, brackets at the end, and the determiners and counts
+    before it: "nurses" for "the three nurses (both)"."""
     phrase = " ".join(text.split()).strip(EDGES)
     phrase = FORMS["tail"].sub("", phrase).strip(EDGES) or phrase
     if not PROVISION.match(phrase) and not LAW.search(phrase):
@@ -81,20 +84,21 @@ def cleaned(text: str) -> str:
 
 
 def without_determiner(text: str) -> str:
-    """Remove quotation marks and the first article or possessive from a phrase; counts stay."""
+    """Return a phrase without quotation marks and its first article or possessive; counts stay."""
     return FORMS["begins"].sub("", " ".join(text.split()).strip(EDGES))
 
 
 def parts(text: str) -> tuple[str, ...]:
-    """Split "A, B and C" into its parts, cleaned; a phrase that joins nothing is one part."""
+    """Split "A, B and C" into its parts, ``cleaned``, in order; a phrase that joins nothing is one
+    part."""
     return tuple(part for each in FORMS["join"].split(text) if (part := cleaned(each)))
 
 
 def heads(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield shorter and shorter noun phrases that contain the head noun of a phrase, the longest
-    first; and for each, whether it says as much as the whole (only sides and qualities are cut
-    off). None, if the phrase is no plain noun phrase: it contains a verb, a pronoun or a quotation.
-    """
+    """Yield (noun phrase, whole) for shorter and shorter noun phrases that contain the head noun of
+    a phrase, the longest first; ``whole`` tells whether it says as much as the phrase (only sides
+    and qualities are cut off). Nothing if the phrase is no plain noun phrase: it contains a verb, a
+    pronoun or a quotation."""
     if FORMS["no_head"].search(text):
         return
     phrase = text
@@ -131,15 +135,16 @@ def _beginnings(phrase: str, nouns: Sequence[str], *, cut: bool) -> range:
 
 
 def _last_part(phrase: str) -> str:
-    """Return the last part of a phrase, which follows the last "and": a "pay and accounts clerk" is
-    a clerk. "" if that is no plain noun phrase."""
+    """Return the last part of a phrase, which follows the last comma or "and": a "pay and accounts
+    clerk" is an "accounts clerk". "" if that is no plain noun phrase."""
     last = re.split(r"\sand\s|,\s", phrase)[-1]
     broken = any(map(FORMS["no_noun"].fullmatch, phrase.split())) or " or " in phrase
     return "" if broken or FORMS["cut"].search(last) else last
 
 
 def concept(text: str) -> str:
-    """Shorten a text to a part of a concept id, of at most 60 characters."""
+    """Return a text as a part of a concept id, in lower case with hyphens, of at most 60
+    characters."""
     return slug(text)[:60]
 
 
@@ -158,7 +163,8 @@ Look = Callable[[str], tuple[str, ...]]
 def link_over(
     asked: str, phrases: Iterable[str], kind: str, own: str, named: str = ""
 ) -> Link | None:
-    """Link a phrase to what its form says of it; None if that is nothing.
+    """Return the link of a phrase to the phrases that its form says are true of it; None if there
+    are none.
 
     Args:
         asked: the phrase, ``cleaned``.
@@ -183,20 +189,26 @@ def _rows(table: str) -> _Rows:
 
 @cache
 def _kinds(entity_type: str) -> _Rows:
-    """Return the rows of ``data/kinds.txt`` that are marked with a type."""
+    """Return the rows of ``data/kinds.txt`` that are marked with an entity type, in file order:
+    (pattern, the phrases that are true where it is found)."""
     marks = ((FORMS["types"].match(row[0].pattern), row) for row in _rows("kinds"))
     return tuple(row for types, row in marks if types and entity_type in types[1].split())
 
 
 def _first_phrases(rows: _Rows, *texts: str) -> tuple[str, ...]:
-    """Return the phrases of the first row whose pattern is found in one of the texts; () if none
-    is."""
+    """Return the phrases of the first row whose pattern is found in one of the texts, most specific
+    first; () if none is.
+
+    Args:
+        rows: (pattern, phrases).
+        texts: they are searched in this order for each row.
+    """
     return next((said for pattern, said in rows if any(map(pattern.search, texts))), ())
 
 
 def match(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Return the link of the first pattern that a phrase has, with the phrases that follow from it;
-    or None.
+    """Return the link of the first pattern that a phrase has, to the phrases that follow from it;
+    None if it has none.
 
     Args:
         phrase: as it stands.
@@ -206,6 +218,8 @@ def match(phrase: PlacedPhrase, look: Look) -> Link | None:
 
 
 def _law(phrase: PlacedPhrase, look: Look) -> Link | None:
+    """Return the link of the name of a law ("Road Traffic Act 1988") to the phrases over it, last
+    "a legal text"; None for other phrases, and for entity types but MISC and ""."""
     if phrase.entity_type not in ("MISC", "") or not LAW.search(phrase.asked):
         return None
     said = (*_first_phrases(_rows("laws"), phrase.asked.lower()), "a written law", "a legal text")
@@ -213,9 +227,9 @@ def _law(phrase: PlacedPhrase, look: Look) -> Link | None:
 
 
 def _profession(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Link somebody's former or present profession ("ex-nurse", "retired crane driver") to the
-    phrases over it, as former ones. None if there are none, or for "ex-" if the last of them is no
-    person's."""
+    """Return the link of somebody's former or present profession ("ex-nurse", "retired crane
+    driver") to the phrases over it, as former ones. None if there are none, or for "ex-" if the
+    last of them is no person's."""
     asked, former = phrase.asked, FORMS["former"].match(phrase.asked)
     over = look(former["who"]) if former else ()
     somebody = re.search(r"\b(?:person|people)\b", "".join(over[-1:]))
@@ -239,8 +253,8 @@ class _Said:
 
     @classmethod
     def read(cls, phrase: PlacedPhrase) -> Iterator[_Said]:
-        """Yield the readings of a phrase: as what somebody is, unless a noun follows; and as a
-        deed, if one can stand at its place."""
+        """Yield the readings of a phrase: as what somebody is, unless a noun follows; and as a deed
+        ("lost his job"), if one can stand at its place."""
         words = phrase.text.strip(EDGES)
         words = FORMS["adverb"].sub("", words[:1].lower() + words[1:], count=1)
         first, _, rest = words.partition(" ")
@@ -254,8 +268,8 @@ class _Said:
             yield deed
 
     def _fits(self, phrase: PlacedPhrase) -> bool:
-        """Tell whether a deed can stand where a phrase does. It cannot if the phrase is a name, a
-        noun ("her [runs]"), or something done to somebody."""
+        """Tell whether the reading as a deed fits where a phrase stands. It does not if the phrase
+        is a name, a noun ("her [runs]"), or something done to somebody."""
         place, before = phrase.place, phrase.place.before
         if self._is_name(phrase) or place.articled or before.endswith(" as "):
             return False
@@ -267,7 +281,8 @@ class _Said:
         return fits.get(self.form, True) and bool(self.rest or not place.object_follows)
 
     def over(self, look: Look, kind: str) -> list[str]:
-        """List the phrases over the object of the verb; [] if none of them is of a kind.
+        """Return the phrases over the object of the verb, most specific first; [] if it is unknown,
+        or none of them is of a kind.
 
         Args:
             look: finds the phrases over a part.
@@ -295,8 +310,9 @@ class _Predicate:
     true: Sequence[str]  # the most specific first
 
     def worded(self, said: _Said, look: Look) -> Iterator[str]:
-        """Yield what is true, in the form of the verb. "{}" stands for each phrase over the object
-        of the verb, "{sport}" likewise, but only if one of them is a sport.
+        """Yield what is true of somebody, in the form of the verb, most specific first. "{}" in a
+        row stands for each phrase over the object of the verb, "{sport}" likewise, but only if one
+        of them is a sport.
 
         Args:
             said: a deed with one of the verbs.
@@ -310,6 +326,7 @@ class _Predicate:
 
 @cache
 def _predicates() -> tuple[_Predicate, ...]:
+    """Return the rows of ``data/predicates.txt``, in file order."""
     return tuple(
         _Predicate(frozenset(verbs.split() or [""]), re.compile(rest or ".*"), true.split("; "))
         for left, true in read_table("predicates")
@@ -318,8 +335,8 @@ def _predicates() -> tuple[_Predicate, ...]:
 
 
 def predicate(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Find vaguer phrases for what somebody does or is ("lost his job", "allergic to nuts"), in the
-    form of its verb; None where no row of the table fits.
+    """Return the link of what somebody does or is ("lost his job", "allergic to nuts") to up to
+    three vaguer phrases in the form of its verb; None where no row of the table fits.
 
     Args:
         phrase: from its verb or adjective on; the text before decides the form of the verb.
@@ -339,14 +356,16 @@ def predicate(phrase: PlacedPhrase, look: Look) -> Link | None:
 
 
 def _worded(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Link a phrase by its words alone, with the help of ``data/kinds.txt``."""
+    """Return the link of a phrase to what its words alone say, by ``data/kinds.txt``; None if no
+    row fits."""
     said = _first_phrases(_kinds(phrase.entity_type), phrase.asked, phrase.text)
     own = concept(without_article("".join(said[-1:])))
     return link_over(phrase.asked, said, "phrase", own)
 
 
 def _national(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Link a nationality with its noun: "a Georgian national", "Finnish nationals"."""
+    """Return the link of a nationality with its noun ("a Georgian national", "Finnish nationals")
+    to the same of larger regions; None for other phrases."""
     who, _, noun = phrase.asked.rpartition(" ")
     if noun.lower().removesuffix("s") not in ("national", "citizen", "subject"):
         return None
@@ -361,7 +380,8 @@ _PATTERNS = (_national, _worded, _law, _profession, predicate)
 
 
 def named_by_itself(phrase: PlacedPhrase) -> str:
-    """Return the common noun that a name's own words say it is ("X Award"), or "".
+    """Return the common noun that a name's own words say it is ("award" for "X Award"); "" if they
+    say none.
 
     Args:
         phrase: the name; the answer is "" for all types but MISC.

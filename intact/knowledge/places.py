@@ -22,7 +22,7 @@ from intact.knowledge.geography import (
     only,
     size_of,
 )
-from intact.knowledge.ladders import PREPOSITIONS, SETTLED, Found, Heads, head_of, is_part
+from intact.knowledge.ladders import PREPOSITIONS, SETTLED, Found, Heads, ends_otherwise, head_of
 
 _SMALL = frozenset({PlaceKind.TOWN, PlaceKind.VILLAGE, PlaceKind.UNSIZED})
 _NO_SEATS = _SMALL | {PlaceKind.DISTRICT}
@@ -55,8 +55,8 @@ class Places:
         self._phrases = phrases
 
     def link(self, text: str, votes: Votes) -> Link | None:
-        """Link a place by its name, its parts, its address or its head noun; None if it is not
-        known.
+        """Return the link of a place by its name, its parts, its address or its head noun; None if
+        it is not known.
 
         Args:
             text: the name.
@@ -71,8 +71,8 @@ class Places:
         )
 
     def address(self, text: str, votes: Votes) -> Link | None:
-        """Link a house with its number, a post office box or a postcode, whatever type the mention
-        has; None if the text is no address.
+        """Return the link of a house with its number, a post office box or a postcode, whatever
+        type the mention has; None if the text is no address.
 
         Args:
             text: the whole mention; with anything else in it, it is no address.
@@ -97,8 +97,9 @@ class Places:
         return Link(concept, text, "locality", Rule.AFFIX, spot.country, spot.part)
 
     def seat(self, text: str, votes: Votes) -> Link | None:
-        """Link an organisation that has the name of a place. "Wexland State" is a team and not a
-        state, and a firm may have the name of a town, so only cities count.
+        """Return the link of the place after which an organisation is named; None if there is none.
+        "Wexland State" is a team and not a state, and a firm may have the name of a town, so only
+        cities count.
 
         Args:
             text: the name.
@@ -117,22 +118,24 @@ class Places:
         return replace(link, country="", part="") if abroad else link
 
     def _is_ground(self, link: Link, text: str) -> bool:
-        """Tell whether a name of a place is never that of a body: "Princess Marina Referral"."""
+        """Tell whether a name of a place is never that of a body: of a state or a part of nature,
+        or with its noun in the middle, "Princess Marina Referral"."""
         line = {head.concept for head in self._heads.line(link.concept)}
         state = "loc/state" in line and "state of " not in text.lower()
         midst = link.rule is Rule.HEAD and not self._at_an_end(text)
         return state or midst or not _HEADS["no_bodies"].isdisjoint(line)
 
     def _at_an_end(self, text: str) -> bool:
-        """Check whether a name begins or ends with the noun that shows its kind."""
+        """Tell whether a name begins or ends with the noun that shows its kind; True if it has
+        none."""
         parts = key_words(text)
         head = head_of(self._heads.find(parts, "LOC"), parts)
         first = head is None or not set(parts[: head.start]) - {"the"}
         return head is None or first or head.end == len(parts) or "," in text
 
     def exact(self, text: str, votes: Votes) -> Link | None:
-        """Link a country, nationality word, town or area with exactly this name; None for others,
-        and for a town with "the": "the Caledon" is none.
+        """Return the link of a country, nationality word, town or area with exactly this name; None
+        for others, and for a town with "the": "the Caledon" is none.
 
         Args:
             text: the name, with a capital.
@@ -154,7 +157,8 @@ class Places:
         return None if river else best
 
     def country(self, text_key: str, votes: Votes) -> Link | None:
-        """Link the country that a name, adjective or demonym means; None if there is none.
+        """Return the link of the country that a name, adjective or demonym means; None if there is
+        none.
 
         Args:
             text_key: the key of the word.
@@ -171,8 +175,8 @@ class Places:
         return Link(f"geo/{country.code}", country.name, kind, Rule.EXACT, country.code)
 
     def _composite(self, text: str, votes: Votes) -> Link | None:
-        """Link a name with what it lies in after a comma or in brackets, "Macon, Georgia"; None if
-        no sure place is named there."""
+        """Return the link of a name with what it lies in after a comma or in brackets, "Macon,
+        Georgia"; None if no sure place is named there."""
         match = FORMS["composite"].match(text.strip())
         if match is None:
             return None
@@ -190,14 +194,15 @@ class Places:
         return replace(found, rule=Rule.COMPOSITE, country=spot.country, part=spot.part)
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
-        """Link a place by the head noun of its name ("Elm Street"), with a location if its other
-        words name one; None if there is no head noun, or the name is that of something else."""
+        """Return the link of a place by the head noun of its name ("Elm Street"), with a location
+        if its other words name one; None if there is no head noun, or the name is that of something
+        else."""
         parts = key_words(text)
         noun = head_of(self._heads.find(parts, "LOC"), parts)
         first, comma, _ = text.partition(",")
         if noun is None:
             return self._by_head(first, votes) if comma else None
-        if is_part(text, parts, noun) or (parts[0] in PREPOSITIONS and text[0].islower()):
+        if ends_otherwise(text, parts, noun) or (parts[0] in PREPOSITIONS and text[0].islower()):
             return None  # "behind the temple" is none
         if noun.name.text in SETTLED and noun.start and text.endswith(noun.name.text.title()):
             return Link("loc/place", text, "locality", Rule.HEAD)  # "Broken Hill" is a town
@@ -208,8 +213,8 @@ class Places:
         return Link(noun.name.head, text, "locality", Rule.HEAD, spot.country, spot.part)
 
     def place_named_in(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
-        """Locate something by the first place named in it that is sure: the longest names are tried
-        first, each from left to right. None if none is sure.
+        """Return the location of something by the first place named in it that is sure: the longest
+        names are tried first, each from left to right. None if none is sure.
 
         Args:
             text: a longer name ("Bergen District Court").
@@ -230,9 +235,9 @@ class Places:
         return None
 
     def chain(self, link: Link) -> Iterator[Rung]:
-        """List the phrases that are true of a linked place, each with the id of what it means, most
-        specific first as a rule (a capital is "a capital city in Western Asia" before "a city in
-        Turkey").
+        """Yield the phrases that are true of a linked place, as rungs with the id of what they
+        mean, most specific first as a rule (a capital is "a capital city in Western Asia" before "a
+        city in Turkey").
 
         For an adjective or demonym ("Turkish") these are adjectives ("Western Asian", "Asian"), and
         last "a certain country"; else noun phrases."""
@@ -253,8 +258,13 @@ class Places:
             yield from self._town(link)
 
     def _shared_rungs(self, phrase: str, name: str) -> Iterator[Rung]:
-        """Yield the phrases that are true of every town with a name, wherever it lies: "in Europe";
-        none if towns of only one country have it."""
+        """Yield the located phrases that are true of every town with a name, wherever it lies ("a
+        town in Europe"), smallest location first; none if towns of only one country have it.
+
+        Args:
+            phrase: with its article ("a town").
+            name: of the towns.
+        """
         countries = self._gazetteer.countries_of(key(name))
         if len(countries) < 2:  # one that the document does not mention: it may be another
             return
@@ -288,12 +298,13 @@ class Places:
         yield from self._phrases.in_regions(_UNKNOWN, link.country, link.name)
 
     def inside(self, text: str, noun: str, scope: str | None) -> bool | None:
-        """Check whether a place with a name is of a kind and in a scope; None if that is unknown.
+        """Tell whether a place with a name is of a kind and in a scope; None if that is unknown, as
+        for a place of another kind.
 
         Args:
             text: the place's name.
             noun: the kind, folded, without article ("city", "country").
-            scope: a code; "" is the world, None an unknown scope.
+            scope: a code of a country, part or region; "" is the world, None an unknown scope.
         """
         countries = [each for each, role in self._world.find(key(text)) if role is Role.NAME]
         spots = [(each.code, "") for each in countries if noun == "country"]
@@ -321,12 +332,15 @@ def _names_within(text: str, skip: Found | None) -> Iterator[str]:
 
 
 def _road(text: str, votes: Votes) -> Link | None:
-    """Link a numbered road ("M11", "Route 66"), which is no postcode; None if it is none."""
+    """Return the link of a numbered road ("M11", "Route 66"), in the one country of its document;
+    None if the text is none."""
     numbered = FORMS["road"].fullmatch(text.strip().removeprefix("the "))
     return Link("loc/road", text, "locality", Rule.AFFIX, only(votes)) if numbered else None
 
 
 def _spot(link: Link) -> Spot:
+    """Return the location that a linked place is: its State and part, and whether it is the country
+    itself."""
     state, _, part = link.country.partition("-")
     whole = link.kind in {"country", Role.ADJECTIVE, Role.DEMONYM}
     return Spot(state, link.country if part else link.part, whole)

@@ -114,7 +114,7 @@ class Term:
     total: int
 
     def worded(self, *, plural: bool) -> Rung:
-        """Return the term as a rung, in the singular or plural."""
+        """Return the term's phrase, in the singular or plural, with its concept, as a rung."""
         return Rung(self.plural if plural else self.phrase, self.concept)
 
 
@@ -129,7 +129,8 @@ class Hit:
     above: tuple[Term, ...]
 
     def rungs(self, *, plural: bool) -> tuple[Rung, ...]:
-        """Return the rungs over the term, in the singular or plural."""
+        """Return the rungs (true phrases) over the term, nearest first, in the singular or
+        plural."""
         return tuple(each.worded(plural=plural) for each in self.above)
 
 
@@ -145,19 +146,20 @@ class TermStore:
         self.term = lru_cache(maxsize=16384)(self._term)
 
     def by_concept(self, concept: str) -> Term | None:
-        """Look up a rung by its concept id; None if there is none."""
+        """Return the rung with a concept id ("term/lawyer"); None if there is none."""
         query = "SELECT id FROM term WHERE concept = ? AND rung = 1"
         row = next(self._connection.execute(query, (concept,)), None)
         return self.term(row[0]) if row else None
 
     def above(self, term: Term) -> tuple[Term, ...]:
-        """List the rungs over a term, nearest first."""
+        """Return the rungs over a term, nearest first, also those of the shared store; () if it is
+        outermost."""
         line = [*upwards(term, lambda one: self.term(one.parent) if one.parent else None)]
         same = self._shared.by_concept(line[-1].concept) if self._shared else None
         return (*line[1:], *(self._shared.above(same) if self._shared and same else ()))
 
     def members(self, term: Term, limit: int, *, plural: bool) -> Members:
-        """List the names that stand below a term, likeliest first, with their prior shares.
+        """Return the names that stand below a term, likeliest first, with their prior shares.
 
         Args:
             term: a rung.
@@ -172,7 +174,7 @@ class TermStore:
 
     def _hits(self, name: str) -> tuple[Hit, ...]:
         """Return the terms with a name (a key), the likeliest first; if there are none, those of
-        which it is a plural."""
+        which it is a plural; () if it is unknown."""
         query = (
             "SELECT term, plural, rank FROM term_name WHERE key = ? AND term > 0 "
             "ORDER BY rank, term, plural"
@@ -189,8 +191,8 @@ class TermStore:
         return tuple(sorted(hits.values(), key=lambda hit: (hit.rank, hit.term.id)))
 
     def _term(self, number: int) -> Term:
-        """Read the term with a number; its plural and its concept follow from its phrase where they
-        are not stored."""
+        """Return the term with a number; its plural and its concept follow from its phrase where
+        they are not stored."""
         own, concept, parent, phrase, plural, kind, types, form, country, rung, total = next(
             self._connection.execute("SELECT * FROM term WHERE id = ?", (number,))
         )
@@ -205,8 +207,8 @@ _LANGUAGE = Rung("a language", "term/language")
 
 
 def is_unsaid(phrase: str) -> bool:
-    """Tell whether a rung only holds a tree together, and is never used: "a person of a certain
-    age"."""
+    """Tell whether a rung (a phrase of a ladder) only holds the ladder together, and is never said
+    of anybody: "a person of a certain age"."""
     return FORMS["unsaid"].fullmatch(phrase) is not None
 
 
@@ -223,6 +225,8 @@ class Terms:
     """
 
     def __init__(self, connection: sqlite3.Connection, extra_ladders: Sequence[Path] = ()) -> None:
+        """Open the term tables of the knowledge file, and make others of the user's ladders, if
+        any."""
         self._main = TermStore(connection)
         self._stores = [self._main]
         nodes = read_ladders(extra_ladders)
@@ -232,8 +236,8 @@ class Terms:
             self._stores.insert(0, TermStore(memory, self._main))
 
     def link(self, text: str, entity_type: str, place: Place | None = None) -> Link | None:
-        """Link a common noun, an adjective, or a messy phrase that contains one; None if that is
-        not certain.
+        """Return the link of a common noun, an adjective, or a messy phrase that contains one, to
+        the true phrases over it; None if that is not certain.
 
         Args:
             text: the phrase.
@@ -254,8 +258,8 @@ class Terms:
         return replace(linked, rungs=rungs) if linked and rungs else None
 
     def _links(self, phrase: PlacedPhrase) -> Iterator[Link | None]:
-        """Yield the results of the steps, surest first. A step is only taken if those before it
-        found nothing."""
+        """Yield the link that each step finds, or None, surest step first. A step is only taken if
+        those before it found nothing."""
         text, place, asked = phrase.text, phrase.place, phrase.asked
         yield self._behind_noun(phrase)
         bare = patterns.without_determiner(text)
@@ -273,8 +277,8 @@ class Terms:
         yield self._named(named_by_itself(phrase), phrase)
 
     def members(self, phrase: str, limit: int) -> Members | None:
-        """List the names that a phrase can mean, likeliest first; None if the phrase is no
-        rung.
+        """Return the names that a phrase can mean, likeliest first, with their prior shares; None
+        if the phrase is no rung with names below it.
 
         Args:
             phrase: a rung, with or without its article; the shipped ladders take precedence over a
@@ -291,8 +295,8 @@ class Terms:
         return None
 
     def _behind_noun(self, phrase: PlacedPhrase) -> Link | None:
-        """Link a name to the noun before it: in "the film [Heat]", Heat is a film. None if there is
-        no such noun."""
+        """Return the link of a name to the noun before it, and the rungs over that: in "the film
+        [Heat]", Heat is a film. None if there is no such noun, or the type is not MISC."""
         work = phrase.place.work if phrase.entity_type == "MISC" else None
         if work is None:
             return None
@@ -303,8 +307,8 @@ class Terms:
         return Link(own.concept, phrase.text, "work", Rule.TOLD, rungs=(own, *above))
 
     def _named(self, noun: str, phrase: PlacedPhrase) -> Link | None:
-        """Link a name to the noun that its own words say it is; None for "" or a noun that no
-        ladder has."""
+        """Return the link of a name to the noun that its own words say it is, and the rungs over
+        that; None for "" or a noun that no ladder has."""
         for hit in self._hits(key(noun), phrase) if noun else ():
             if not hit.term.adjective:
                 own = hit.term.worded(plural=False)
@@ -312,8 +316,14 @@ class Terms:
         return None
 
     def _exact(self, text: str, phrase: PlacedPhrase) -> Link | None:
-        """Link a text that is, as a whole, a name of a term: to the likeliest one that its type,
-        its case and the noun after it allow, with rungs that fit there; None if there is none."""
+        """Return the link of a text that is, as a whole, a name of a term: to the likeliest one
+        that its type, its case and the noun after it allow, with the rungs over it that fit there;
+        None if there is none.
+
+        Args:
+            text: the words to look up.
+            phrase: the mention in which they stand.
+        """
         barred = _barred(text, phrase)
         hits = [hit for hit in self._hits(key(text), phrase) if hit.term.kind not in barred]
         if phrase.entity_type in PROPER and text[:1].isupper():  # "Topaz" is a place, no stone
@@ -332,8 +342,14 @@ class Terms:
         return None
 
     def _joined(self, text: str, phrase: PlacedPhrase) -> Link | None:
-        """Link parts that "and" joins to the terms that lie over all of them, in the plural unless
-        they say what one person is; None if a part is unknown or they have no term in common."""
+        """Return the link of parts that "and" joins to the terms that lie over all of them, in the
+        plural unless they say what one person is; None if a part is unknown or they have no term in
+        common.
+
+        Args:
+            text: the words to look up.
+            phrase: the mention in which they stand.
+        """
         parts = patterns.parts(text)
         found = [self._exact(part, phrase) or self._head(part, phrase) for part in parts]
         links = [*filter(None, found)]
@@ -350,8 +366,13 @@ class Terms:
         return Link(f"{rungs[0].concept}/many", text, "term", Rule.COMPOSITE, rungs=rungs)
 
     def _head(self, text: str, phrase: PlacedPhrase) -> Link | None:
-        """Link a phrase by the longest part with its head noun that is a name of a term; None for a
-        type of names, or if no part is one."""
+        """Return the link of a phrase by the longest part with its head noun that is a name of a
+        term; None for a type of names, or if no part is one.
+
+        Args:
+            text: the words to look up.
+            phrase: the mention in which they stand.
+        """
         if phrase.entity_type in PROPER:
             return None
         for head, whole in patterns.heads(text):
@@ -366,8 +387,13 @@ class Terms:
         return None
 
     def _lookup(self, entity_type: str, words: str = "") -> patterns.Look:
-        """Make the function that finds the phrases over a part. ``words`` says what the part counts
-        as in its place: "a noun", or "" for anything."""
+        """Return a function that lists the phrases over a part of a phrase, most specific first; ()
+        if the part is unknown.
+
+        Args:
+            entity_type: of the mention.
+            words: tell as what the part counts in its place: "a noun", or "" for anything.
+        """
         alone = PlacedPhrase(entity_type, Place(words=words))
 
         def look(part: str) -> tuple[str, ...]:
@@ -383,12 +409,13 @@ class Terms:
         return look
 
     def _has_ladder(self, name: str) -> bool:
-        """Tell whether a ladder has exactly this text, so that no pattern need be tried."""
+        """Tell whether a ladder has exactly this name, with a rung above it, so that no pattern
+        need be tried."""
         return any(hit.term.parent for store in self._stores for hit in store.hits(key(name)))
 
     def _hits(self, name: str, phrase: PlacedPhrase) -> list[Hit]:
-        """Return the terms with a name, the likeliest first. A child is somebody's child if the
-        sentence says so, and else a minor."""
+        """Return the terms with a name (a key), the likeliest at the place of a phrase first; [] if
+        there are none. A child is somebody's child if the sentence says so, and else a minor."""
         other = ("term/minor", 1) if phrase.place.owned else ("term/child", 0)
         hits = (hit for store in self._stores for hit in store.hits(name))
         fitting = (hit for hit in hits if (hit.term.concept, hit.rank) != other)
@@ -415,15 +442,27 @@ def _is_language(phrase: PlacedPhrase) -> bool:
 
 
 def _barred(text: str, phrase: PlacedPhrase) -> frozenset[str]:
-    """Return the kinds that a name cannot be of: "FIR" is no tree, the dog Biscuit no food."""
+    """Return the kinds of terms that a name cannot be of ("food"): "FIR" is no tree, the dog
+    Biscuit no food.
+
+    Args:
+        text: the words to look up.
+        phrase: the mention in which they stand.
+    """
     natural = _KINDS["natural"] if is_acronym(text) else frozenset[str]()
     named = phrase.proper and (" " not in text or phrase.place.quoted)
     return natural | (_KINDS["never_named"] if named else frozenset())
 
 
 def _may_be_head(term: Term, text: str, named: bool) -> bool:
-    """Check whether a term may be the head of a phrase. ``named`` says that the phrase is only part
-    of a name: "Fade Republic" is no state, "Valley Home Nursing" no science."""
+    """Tell whether a term may be the head of a phrase.
+
+    Args:
+        term: what the phrase's head noun can mean.
+        text: the phrase.
+        named: whether the phrase is only part of a name: "Fade Republic" is no state, "Valley Home
+            Nursing" no science.
+    """
     if term.adjective or (term.kind == "language" and not term.is_rung):
         return False
     if term.kind in _KINDS["bodily"] and text.count(" ") and not text[1:].islower():
@@ -438,8 +477,8 @@ def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> Link:
 
 def _order(hit: Hit, phrase: PlacedPhrase) -> tuple[int, ...]:
     """Return the sort key of a sense of a word, the likeliest smallest: a language if the sentence
-    asks for one, the mention's own type, adjective or noun as the sentence asks, and then by rank.
-    """
+    asks for one, the mention's own type, adjective or noun as the sentence asks, and then by
+    rank."""
     term, place = hit.term, phrase.place
     spoken = phrase.entity_type == "MISC" or place.spoken
     counted = hit.plural or place.begins_determined  # "Filipinos" are people
@@ -458,8 +497,15 @@ def _order(hit: Hit, phrase: PlacedPhrase) -> tuple[int, ...]:
 
 
 def _fitting(term: Term, rungs: tuple[Rung, ...], phrase: PlacedPhrase) -> tuple[Rung, ...]:
-    """Return the adjectives that fit where the original stands: before a noun, or after a verb; ()
-    if an article asks for a noun."""
+    """Return those adjectives over a term, nearest first, that fit where the original stands:
+    before a noun, or after a verb; for a nationality, a vague one last. () if an article asks for a
+    noun.
+
+    Args:
+        term: the original's.
+        rungs: the adjectives over it.
+        phrase: the original at its place.
+    """
     place = phrase.place
     attributive = place.noun_follows if place.after else term.phrase[:1].isupper()
     noun = place.articled or place.before.endswith("only ")  # "the only Ibibio"
