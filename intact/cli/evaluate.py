@@ -28,7 +28,7 @@ from intact.evaluation import corpus as corpora
 from intact.evaluation import evaluate as scored
 from intact.evaluation import results as measured
 from intact.evaluation.corpus import pair
-from intact.evaluation.metric import made_with, paired_difference
+from intact.evaluation.metric import comparable_parts, paired_difference
 from intact.evaluation.reader import ModelReader
 from intact.evaluation.results import Results
 from intact.formats.base import to_csv
@@ -274,7 +274,7 @@ def _compared(
     for metric, score in one.items():
         if metric not in two or ("/" in metric and not parts):
             continue
-        if unlike := ", ".join(sorted(made_with(score) ^ made_with(two[metric]))):
+        if unlike := ", ".join(sorted(comparable_parts(score) ^ comparable_parts(two[metric]))):
             remedy = "evaluate both on one corpus, with the same options"
             console.print_warning(f"{metric} is not compared ({unlike}): {remedy}")
             continue

@@ -31,8 +31,9 @@ _FINDERS = ("intact", "detected")  # the annotator's names for mentions that INT
 
 
 def read_corpus(path: Path, annotator: str = "first", warn: Warn = str) -> Corpus:
-    """Read an annotated corpus into memory, with the mentions of one annotator, and beside them
-    those of every annotator where there are several.
+    """Read an annotated corpus into memory: its documents in file order, with the mentions of one
+    annotator; and as ``layers``, for each document that several annotators marked, the same
+    document once for each of them.
 
     Args:
         path: a file of any format.
@@ -66,7 +67,8 @@ def read_corpus(path: Path, annotator: str = "first", warn: Warn = str) -> Corpu
 
 
 def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
-    """Read the edits of one system and pair them with the documents of the corpus, in its order.
+    """Read the edits of one system, and return the sanitised documents that they make, in the
+    corpus's order; these have no replacements and decisions.
 
     Args:
         path: an edits file; of overlapping edits the first and longest is kept.
@@ -86,8 +88,9 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
 
 
 def read_sanitized(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[SanitizedDocument]:
-    """Read finished texts and pair them with the originals. Where their edits are missing or do not
-    give the finished text, find edits by comparing the texts.
+    """Read finished texts, and return them as sanitised documents, in the corpus's order. Where the
+    edits of one are missing or do not give its finished text, they are found by comparing both
+    texts.
 
     Args:
         path: an output of ``intact sanitize``, or ``{doc_id: text}``.
@@ -109,8 +112,9 @@ def read_sanitized(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sa
 
 
 def _finished(raw: Mapping[str, Any], document: Document, path: Path) -> SanitizedDocument:
-    """Pair an original with its finished text. Where the record's edits are missing or do not give
-    that text, they are found by comparing both, and a note says so.
+    """Return a sanitised document made of an original and its finished text. Where the record's
+    edits are missing or do not give that text, they are found by comparing both, and a note says
+    so.
 
     Args:
         raw: the object of the document in the output.
@@ -176,7 +180,8 @@ def check_fit(
 
 
 def _objects(path: Path) -> list[Mapping[str, Any]]:
-    """Read the objects of a TAB or JSONL output; make such objects of ``{doc_id: text}``."""
+    """Return the JSON object of each document in an output file, in order; for a file ``{doc_id:
+    text}`` objects with "doc_id" and "sanitized_text"."""
     kind = by_suffix(path)
     if kind is not None and not kind.tells:
         return list(sanitized_objects(path).values())
@@ -191,8 +196,8 @@ _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")  # every character is in one
 
 
 def pair(document: Document, edits: Sequence[Edit]) -> SanitizedDocument:
-    """Make the sanitised document of edits by any system: without replacements and decisions, as
-    nothing else is known.
+    """Return the sanitised document that edits by any system make. Its replacements and decisions
+    are empty, as nothing else is known.
 
     Args:
         document: the original with its mentions.
@@ -224,8 +229,8 @@ class MaskedString:
 
 
 def masked_strings(pairs: Sequence[SanitizedDocument]) -> list[MaskedString]:
-    """List every masked mention with its replacement: documents in the order given, mentions in
-    text order."""
+    """List every masked mention with its replacement, its type and up to 70 characters of the
+    original on each side: documents in the order given, mentions in text order."""
     strings = []
     for one in pairs:
         for m in sorted(one.document.mentions, key=lambda mention: mention.span):
@@ -263,7 +268,8 @@ def merge_spans(spans: Iterable[Span]) -> list[Span]:
 
 def regions(text: str, units: Sequence[Span], edits: Sequence[Edit]) -> tuple[TouchedRegion, ...]:
     """Group the units of a text, so that units which one edit covers together are compared
-    together. Return the groups in text order; a unit without an edit is a group of its own.
+    together. Return the groups in text order, each with the text there after the edits; a unit
+    without an edit is a group of its own, and edits that overlap no unit make none.
 
     Args:
         text: the original.
@@ -304,8 +310,12 @@ def projection(text: str, edits: Sequence[Edit], span: Span) -> str:
 
 
 def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
-    """Locate the replacement of each edit in the edited text, as (start, end); both are equal for a
-    deletion."""
+    """Return where the replacement of each edit is in the edited text, as (start, end), in the
+    order of the edits; both are equal for a deletion.
+
+    Args:
+        edits: ascending, not overlapping.
+    """
     places, shift = [], 0
     for edit in edits:
         start = edit.span.start + shift

@@ -30,7 +30,8 @@ class _Detection(Metric):
     parts: ClassVar[tuple[str, ...]]
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score each part, the main one first.
+        """Score each of ``parts``, the main one first: for each the weighted share of hits over all
+        annotators of all documents.
 
         Raises:
             NotMeasuredError: if edits were found by comparing texts; words that a replacement
@@ -70,8 +71,9 @@ class DetectionRecall(_Detection):
     parts = ("", "direct", "quasi", "mentions", *(f"mentions/{kind}" for kind in _KINDS))
 
     def _units(self, document: Document, edits: Sequence[Span]) -> _Units:
-        """Yield for each part of the metric, and each entity or mention that counts in it, whether
-        edits protect all of its content words; each has weight 1."""
+        """Yield for each entity whether edits cover every content word of all its mentions, as part
+        "" and as "direct" or "quasi"; then for each of its mentions the same, as "mentions",
+        "mentions/TYPE" and "mentions/IDENTIFIER". Each has weight 1."""
         edited, words = Covered(document.text, edits), _content_words(document.text)
         for entity in document.entities:
             hits = [_protected(mention.span, words, edited) for mention in entity.mentions]
@@ -91,8 +93,9 @@ class DetectionPrecision(_Detection):
     parts = ("", "mentions", "weighted")
 
     def _units(self, document: Document, edits: Sequence[Span]) -> _Units:
-        """Yield for each edited content word whether an annotator masked it, with weight 1 and
-        weighted by its information; then for each edit whether it touches a masked mention."""
+        """Yield for each edited content word whether an annotator masked it, as part "" with weight
+        1 and as "weighted" with its information in bits; then for each edit, as "mentions", whether
+        it touches a masked mention."""
         text, edited = document.text, Covered(document.text, edits)
         gold = Covered(text, (one.span for one in document.mentions if one.masked))
         for word in filter(edited.touches, _content_words(text)):
@@ -102,7 +105,7 @@ class DetectionPrecision(_Detection):
 
 
 def _content_words(text: str) -> list[Span]:
-    """List the words of a text that are no stop words, in order."""
+    """Return the spans of the words of a text that are no stop words, in order."""
     return [word for word in word_spans(text) if word.of(text).lower() not in STOP_WORDS]
 
 
@@ -122,8 +125,9 @@ def measured(
     layers: Mapping[str, Sequence[Document]],
     progress: Callable[[int], None] = lambda done: None,
 ) -> tuple[dict[str, Score], int]:
-    """Measure the recall and precision of a detector against annotators. Return the scores by name,
-    and the number of documents that the detector was unsure of.
+    """Measure the recall and precision of a detector against annotators. Return the scores by name
+    ("recall", "recall/direct", "precision" ...), and the number of documents that the detector was
+    unsure of (its detection has notes).
 
     Args:
         detector: run on the text of each document.

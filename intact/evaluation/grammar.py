@@ -24,7 +24,7 @@ class GrammarDefects(Metric):
     name = "grammar"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score all defects, then each kind."""
+        """Score the number of defects per document: of all kinds together, then of each kind."""
         counts = {p.document.id: Counter(k for k, _ in places_of_defects(p)) for p in pairs}
         whole = self.mean((key, sum(n.values())) for key, n in counts.items())
         kinds = ([(key, n[kind]) for key, n in counts.items()] for kind in PATTERNS)
@@ -32,7 +32,8 @@ class GrammarDefects(Metric):
 
 
 def places_of_defects(pair: SanitizedDocument) -> Iterator[tuple[str, Span]]:
-    """Yield each defect in which an edit has a part: (its kind, its span in the edited text)."""
+    """Yield each defect in which an edit has a part, as (its kind, its span in the edited text):
+    kind after kind, those of a kind ascending."""
     text, places = pair.text, new_places(pair.edits)
     written = Covered(text, (Span(*place) for place in places))
     gaps = [low for low, high in places if low == high]

@@ -63,8 +63,9 @@ def make_kit(
         seed: of the draw.
 
     Returns:
-        The contents of the files by name (only ``key.json`` holds originals), and how many
-            documents and places were drawn.
+        The contents of the files by name ("sheet.csv", "sheet.html", "labels.csv", "labels.html"
+            and "key.json", which alone holds originals), the number of documents drawn, and that of
+            places.
 
     Raises:
         InputError: if no document has a place that can be asked for.
@@ -89,9 +90,10 @@ _Both = tuple[domain.Entity, Mapping[str, domain.Challenge]]
 
 
 def _drawn_places(one: domain.SanitizedDocument, spans: int, draw: random.Random) -> list[_Both]:
-    """Draw entities that can be located on both sheets; return each with its challenge on either
-    sheet, in text order. Edits within one masked stretch are merged: "on 18 June 2009" and "in
-    2009" differ in two places, neither of which is the whole date.
+    """Draw entities that can be located on both sheets; return them in text order, each with its
+    challenge (text, span and type) by the kind of the sheet. Edits within one masked stretch are
+    merged: "on 18 June 2009" and "in 2009" differ in two places, neither of which is the whole
+    date.
 
     Args:
         one: the sanitised document.
@@ -119,8 +121,13 @@ def _drawn_places(one: domain.SanitizedDocument, spans: int, draw: random.Random
 
 
 def _key(drawn: Sequence[tuple[str, Sequence[_Both]]], seed: int) -> dict[str, Any]:
-    """Make the key: the originals of the places, and everything that scoring needs to know of the
-    sheets."""
+    """Return the key as JSON data: "sheets" (id -> kind), "documents" (number, id and both texts),
+    and "places" by number from "1" (document, type, originals, and the span on either sheet).
+
+    Args:
+        drawn: document ids, each with its places.
+        seed: of the draw; the ids of the sheets depend on it.
+    """
     documents: list[dict[str, Any]] = []
     places: dict[str, dict[str, Any]] = {}
     for number, (doc_id, own) in enumerate(drawn, start=1):
@@ -142,7 +149,8 @@ def _key(drawn: Sequence[tuple[str, Sequence[_Both]]], seed: int) -> dict[str, A
 
 
 def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
-    """Return the sheet to be filled in, as CSV with a line for each place.
+    """Return the sheet to be filled in, as CSV with a line for each place: sheet, document, place,
+    the words that stand there, and empty columns for guesses.
 
     Args:
         key: of the kit.
@@ -175,7 +183,8 @@ def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
 
 
 def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[domain.Span, str]]:
-    """List the places of one document on one sheet, ascending, with their numbers."""
+    """List the places of one document on one sheet, ascending, as (span in the sheet's text,
+    number)."""
     own = ((n, p) for n, p in key["places"].items() if p["document"] == document["document"])
     return sorted((domain.Span.read(*place["spans"][kind]), number) for number, place in own)
 
@@ -194,7 +203,8 @@ def _challenge(key: Mapping[str, Any], place: Mapping[str, Any], kind: str) -> d
 
 
 def read_key(path: Path) -> dict[str, Any]:
-    """Read the key of a kit. Raises a ``FormatError`` if the file is no key."""
+    """Read the key of a kit, and return it as JSON data. Raises a ``FormatError`` if the file is no
+    key."""
     key = read_json(path)
     if not isinstance(key, dict) or key.get("intact_intruder") != _VERSION:
         raise FormatError("is no key of an intruder kit", where=path)
@@ -212,6 +222,7 @@ class ReadersAnswers:
 
 def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
     """Read the guesses of one or several readers, and check that they are for places of the key.
+    Return the answers of each reader to each sheet, whose kind ("phrases" or "labels") they name.
 
     Args:
         path: a filled-in sheet (CSV), or JSON from a model: ``{"sheet": ID, "answers": {"1":
@@ -236,8 +247,9 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
 
 
 def _read_table(path: Path) -> list[ReadersAnswers]:
-    """Read the answers in a CSV file; return those to each sheet together. Raise a ``FormatError``
-    if it lacks the columns of a sheet."""
+    """Read the answers in a CSV file; return those to each sheet together, with the sheet's id and
+    the guesses as written ("" for none) by place. Raise a ``FormatError`` if it lacks the columns
+    of a sheet."""
     with reading(path), decoding(str(path)):
         text = path.read_bytes().decode("utf-8-sig")
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
@@ -265,7 +277,8 @@ def score_answers(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], matcher: Matcher, *, seed: int = 0
 ) -> dict[str, Any]:
     """Score an intruder test: how much was guessed on each sheet, and what the phrases added to the
-    bare types. The result is ready for JSON and holds no originals.
+    bare types. The result is ready for JSON and holds no originals: "sheets" by kind, each with
+    "readers", "unanswered" and "types"; and "added", None if no place was answered on both sheets.
 
     A place counts as the share of readers who guessed it among those who gave a guess; one that
     nobody gave a guess for counts nowhere. ``unanswered`` counts the guesses that readers did not
@@ -290,8 +303,9 @@ def score_answers(
 def _judged(
     key: Mapping[str, Any], answers: Sequence[ReadersAnswers], kind: str, matcher: Matcher
 ) -> tuple[_Shares, int]:
-    """Return, for one sheet, each place's share of right guesses among the readers who gave any,
-    without places for which nobody did; and how often a reader gave none.
+    """Return, for one sheet, each place's share in [0, 1] of readers with a right guess among those
+    who gave any, by the place's number, without places for which nobody did; and how often a reader
+    gave none.
 
     Args:
         key: as ``read_key`` returns it.
@@ -317,8 +331,9 @@ def _judged(
 
 
 def _by_type(shares: _Shares, places: _Places, kind: str, seed: int) -> dict[str, dict[str, Any]]:
-    """Average the shares guessed: over all places (interval by bootstrap over documents), and by
-    type (Wilson interval).
+    """Average the shares guessed: over all places ("all", first; interval by bootstrap over
+    documents), and by entity type (Wilson interval). Each row has the mean "guessed", the number of
+    "places" and the "interval".
 
     Args:
         shares: by place.
@@ -352,7 +367,9 @@ def _mean(shares: _Shares, places: _Places, kind: str, seed: int) -> domain.Scor
 
 def _added(judged: Mapping[str, _Shares], places: _Places, seed: int) -> dict[str, Any] | None:
     """Compare both sheets over the places answered on both: how much the phrases revealed beyond
-    the types. None if there is no such place.
+    the types. Return the mean of each sheet, the difference (phrases less labels) with its interval
+    and p, and how many places at least half of the readers guessed on both sheets or on only one.
+    None if there is no such place.
 
     Args:
         judged: shares by place, by the kind of the sheet.

@@ -49,7 +49,9 @@ class LearnedJudge:
         self._models = {target: data[target] for target in PROVED}
 
     def judge(self, items: Sequence[MaskedString], target: str) -> list[float]:
-        """Estimate for each replacement the probability that it is as asked.
+        """Return for each replacement, in order, the probability in [0, 1] that it is as asked, as
+        people would judge; at least 0.95 (0.9 for "less_specific") where the calendar or arithmetic
+        proves it.
 
         Args:
             items: originals with their replacements.
@@ -84,7 +86,8 @@ def holds(general: str, specific: str) -> bool | None:
 
 
 def judgment_features(items: Sequence[MaskedString], embedder: Embedder) -> list[dict[str, float]]:
-    """Return the features of each replacement's wording, by name; every row has the same names.
+    """Return the features of each replacement's wording, by name, in order; every row has the same
+    names.
 
     Args:
         items: originals with their replacements.
@@ -126,8 +129,9 @@ def _proofs(item: MaskedString) -> dict[str, float]:
 
 
 def _words(item: MaskedString) -> dict[str, float]:
-    """Return the features of wording that compare the words, names and numbers of a mention with
-    those of its replacement; each is 0 or 1, or a share or count."""
+    """Return, by name, the features of wording that compare the words, names and numbers of a
+    mention with those of its replacement; each is 0 or 1, a share, or a count divided by a
+    constant."""
     old, new = words.content_lemmas(item.before), words.content_lemmas(item.after)
     context = words.content_lemmas(f"{item.left} {item.right}")
     all_new = words.lemmas(item.after)
@@ -164,7 +168,8 @@ class Truthful(metric.Metric):
     name = "truthful"
 
     def scores(self, pairs: metric.Pairs) -> tuple[Score, ...]:
-        """Score the mean probability overall, then by entity type."""
+        """Score the mean probability overall, then by entity type. Raise a ``NotMeasuredError`` if
+        the context's encoder is not the one that the judge's weights belong to."""
         judge = LearnedJudge(self.context.embedder)
         if self.context.embedder.name != judge.encoder:
             problem = f"the judge's weights belong to the encoder {judge.encoder}"
@@ -191,7 +196,8 @@ class Containment(metric.Metric):
     name = "contradicted"
 
     def scores(self, pairs: metric.Pairs) -> tuple[Score, ...]:
-        """Score the share overall, by type, then the share that can be decided."""
+        """Score the share that does not contain its original overall and by type, then, as "told",
+        the share for which this can be decided."""
         strings = [s for s in masked_strings(pairs) if s.entity_type in BY_VALUE]
         known = [(s, holds(s.after, s.before)) for s in strings]
         decided = [(s, not verdict) for s, verdict in known if verdict is not None]

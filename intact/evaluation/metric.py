@@ -42,8 +42,9 @@ _FLOOR = 1e-8  # least frequency; below that of every word in wordfreq's large E
 
 
 def word_bits(term: str) -> list[float]:
-    """Weigh the words of a term by their information in bits, -log2 P, at most 27 each. P is a
-    word's frequency in general language (wordfreq), which needs no model.
+    """Return the information of each content word of a term in bits, in order: -log2 P, at most 27.
+    P is a word's frequency in general language (wordfreq), which needs no model. [] if there is no
+    word.
 
     The information of a term is the sum of its words' bits, as if they were independent. Stop words
     count only in a term that has no others.
@@ -104,22 +105,24 @@ class Metric(ABC):
     def mean(
         self, units: Units, part: str = "", weights: Weights = ALIKE, **made_with: object
     ) -> Score:
-        """Average over all units of all documents, under this metric's name.
+        """Return a score, the weighted mean over all units of all documents, under this metric's
+        name ("name/part").
 
         Args:
-            units: as ``mean_score`` takes them.
+            units: document id and value of each.
             part: the name of a part; "" for the main score.
-            weights: of the units.
+            weights: of the units, in their order.
             made_with: what the value depends on (encoder, parameters), for the signature.
         """
         name = f"{self.name}/{part}" if part else self.name
         return mean_score(name, units, weights, seed=self.context.seed, **made_with)
 
     def by_type(self, found: Typed, part: str = "", **made_with: object) -> tuple[Score, ...]:
-        """Average over all units, then over those of each entity type.
+        """Return one score for the mean over all units, then one for those of each entity type,
+        types in alphabetical order.
 
         Args:
-            found: all units.
+            found: all units: document id, entity type and value.
             part: the name of a part, "" for the main score; the type's name is added to it.
             made_with: what the values depend on, for the signature.
         """
@@ -148,8 +151,8 @@ _BLOCK = 100  # resamples drawn at once: bounds memory
 def mean_score(
     name: str, units: Units, weights: Weights = ALIKE, *, seed: int = 0, **made_with: object
 ) -> Score:
-    """Average over all units, with a bootstrap interval over documents. The value is NaN if there
-    are no units.
+    """Return the weighted mean over all units as a score, with a bootstrap interval over documents
+    and each document's own mean. The value is NaN if there are no units.
 
     Args:
         name: of the score, "metric/part".
@@ -175,8 +178,8 @@ def mean_score(
 def bootstrap(
     values: Sequence[float], weights: Sequence[float], *, seed: int = 0
 ) -> tuple[float, float] | None:
-    """Estimate the 95 % percentile interval of a weighted mean by resampling documents. None for
-    fewer than two.
+    """Return the 95 % interval (low, high) of a weighted mean by resampling documents: percentiles
+    of the resampled means. None for fewer than two documents.
 
     Args:
         values: one for each document.
@@ -191,7 +194,8 @@ def bootstrap(
 
 
 def resampled_means(values: Vector, weights: Vector, seed: int) -> Vector:
-    """Draw documents with replacement, ``RESAMPLES`` times; return the weighted mean of each draw.
+    """Draw documents with replacement, ``RESAMPLES`` (1,000) times; return the weighted mean of
+    each draw, shape (1000,).
 
     Args:
         values: shape (documents,).
@@ -208,7 +212,7 @@ def resampled_means(values: Vector, weights: Vector, seed: int) -> Vector:
 
 
 def wilson(hits: int, n: int) -> tuple[float, float]:
-    """Estimate Wilson's 95 % interval of a share.
+    """Return Wilson's 95 % interval of a share, (low, high) in [0, 1].
 
     Args:
         hits: successes, 0 to ``n``.
@@ -239,9 +243,11 @@ class Difference:
 
 
 def paired_difference(first: Score, second: Score, *, seed: int = 0) -> Difference:
-    """Compare two systems on the documents that both have: second minus first, with interval and p.
+    """Compare two systems on the documents that both have. Return the second mean minus the first,
+    both means, the 95 % interval, p, and the number of shared documents.
 
     If they share no document, or are not scored by document, their whole scores are subtracted.
+    Below two shared documents the interval is None and p is NaN.
 
     Args:
         first: the score of one system.
@@ -300,7 +306,7 @@ def sign(metric: str, **parameters: object) -> str:
 _OF_THE_RUN = ("n", "layers", "seed", "intact")
 
 
-def made_with(score: Score) -> set[str]:
+def comparable_parts(score: Score) -> set[str]:
     """Return those parts of a score's signature that must be equal for two scores to be comparable:
     all except the numbers of units and layers, the seed and the version."""
     parts = score.signature.split("|")

@@ -42,14 +42,20 @@ class MarkedPair:
         self.places = dict(enumerate(judged, 1))
 
     def entity_type(self, number: int) -> str:
-        """Name the type of the longest mention that a place overlaps; "CONTEXT" if there is
-        none."""
+        """Return the type of the longest masked mention that a place overlaps; "CONTEXT" if there
+        is none.
+
+        Args:
+            number: of the place, from 1.
+        """
         span = self.places[number].span
         overlapping = [(len(own), kind) for own, kind in self._types if own.overlaps(span)]
         return max(overlapping)[1] if overlapping else "CONTEXT"
 
     def show(self, part: Span, *, finished: bool) -> str:
-        """Show a part of either text with its places numbered: "⟦3: a nurse⟧".
+        """Return a part of either text, escaped for a prompt and with labels for direct
+        identifiers, its places numbered: "⟦3: a nurse⟧", "⟦4: (nothing)⟧" for words that were
+        deleted.
 
         Args:
             part: whole sentences of the original, which no edit crosses.
@@ -69,12 +75,19 @@ class MarkedPair:
         return "".join([*shown, escape(self._without_names(at, part.end))])
 
     def sentences(self) -> Sequence[Span]:
-        """Split the original into sentences, none of which ends inside an edit."""
+        """Return the spans of the original's sentences, in order, none of which ends inside an
+        edit."""
         return sentences(self._text, [edit.span for edit in self._edits])
 
     def _without_names(self, start: int, end: int, *, labels: bool = True) -> str:
-        """Copy characters of the original; replace each direct identifier by a label, or delete
-        it."""
+        """Return characters of the original with a label ("PERSON_1") for each direct identifier in
+        them, or without these identifiers.
+
+        Args:
+            start: the offset of the first character.
+            end: of the last one, exclusive.
+            labels: False leaves direct identifiers out.
+        """
         at, parts = start, []
         for span, label in self._direct:
             if span.start < end and span.end > at:
@@ -95,8 +108,9 @@ class ModelReader:
         self._seed, self._together = seed, together
 
     def judge(self, done: SanitizedDocument) -> tuple[list[Judgement], int]:
-        """Have the model judge a document's edits. Return its judgements, and the number of edits
-        whose answers could not be read."""
+        """Have the model judge a document's edits. Return its judgements in text order (type of the
+        mention, verdict by question), and the number of edits whose answers could not be read.
+        Edits of nothing but direct identifiers are not judged."""
         pair = MarkedPair(done)
         size = self._together or len(pair.places)
         rows = ask_twice(
@@ -110,6 +124,8 @@ class ModelReader:
         return judged, len(pair.places) - len(rows)
 
     def _request(self, pair: MarkedPair, part: Span, numbers: Sequence[int]) -> CompletionRequest:
+        """Return the question that shows a part in both versions and asks about the places with
+        these numbers."""
         original, finished = (pair.show(part, finished=which).strip() for which in (False, True))
         shown, room = {"original": original, "finished": finished}, _ROW_TOKENS * (len(numbers) + 2)
         return self._prompts.request("reader", numbers, self._seed, max_tokens=room, **shown)
@@ -128,8 +144,8 @@ class ModelReader:
 
 
 def _verdicts(cells: Sequence[str]) -> dict[str, bool] | None:
-    """Turn the cells of an answer into a verdict for each question; None unless there is exactly
-    one "yes", "no", "true" or "false" for each."""
+    """Return the cells of an answer as a verdict for each question of ``QUESTIONS``, True for yes;
+    None unless there is exactly one "yes", "no", "true" or "false" for each."""
     said = [(cell.partition(":")[2].strip() or cell)[:1].lower() for cell in cells]
     read = [one in "yt" for one in said if one and one in "ytnf"]
     return dict(zip(QUESTIONS, read, strict=True)) if len(read) == len(QUESTIONS) else None
@@ -145,7 +161,8 @@ class ReaderJudgement(Metric):
     name = "reader"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share called true, overall and by type, then the other questions."""
+        """Score the share called true, overall and by type, then the shares of the other questions
+        in the same way. Raise a ``NotMeasuredError`` if there is no model to ask."""
         reader = self.context.reader
         if reader is None:
             raise NotMeasuredError("no model was given")

@@ -23,7 +23,7 @@ _NONE = Score("", math.nan, 0, "")
 
 
 def render(template: str, **values: Any) -> str:
-    """Fill the template of a page. Values are HTML-escaped unless marked safe.
+    """Fill the template of a page, and return the HTML. Values are HTML-escaped unless marked safe.
 
     Args:
         template: its file name in ``templates/``.
@@ -41,8 +41,8 @@ def render(template: str, **values: Any) -> str:
 
 
 def results_page(results: Results) -> str:
-    """Write the results of an evaluation as a page, systems side by side; it holds no document
-    text."""
+    """Return the results of an evaluation as an HTML page, systems side by side; it holds no
+    document text."""
     mains: list[tuple[str, str, list[Mapping[str, Any]]]] = []
     parts: dict[str, list[tuple[str, str, list[Mapping[str, Any]]]]] = {}
     for name in results.metrics:
@@ -61,8 +61,9 @@ def results_page(results: Results) -> str:
 
 
 def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]]:
-    """Return the cell of each system in one row of the page's table: value, interval and signature
-    as text, and whether it is the best, which the original never is.
+    """Return the cell of each system in one row of the page's table, in their order: "text" (the
+    value, "–" if the system has none), "interval", "signature", and whether it is the "best", which
+    the original never is.
 
     Args:
         results: of all systems.
@@ -85,7 +86,7 @@ def _cells(results: Results, metric: str, better: str) -> list[Mapping[str, Any]
 
 
 def _text(value: float) -> str:
-    """Write a score: three decimal places, from 1000 on none; "–" for NaN."""
+    """Return a score as text: three decimal places, from 1000 on none; "–" for NaN."""
     return "–" if math.isnan(value) else f"{value:.3f}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
@@ -145,15 +146,16 @@ class ShownDocument:
             self.places.append(ReplacedPlace(span, after, self.stories[entity]))
 
     def pieces(self, before: bool) -> Iterator[tuple[str, int | None]]:
-        """Cut the original (``before``) or the sanitised text at its places, each with its number;
-        None for the text between."""
+        """Yield the original (``before``) or the sanitised text, cut at its places: the text of
+        each place with its index in ``places``, the text before, between and after with None."""
         spans = [(one.before if before else one.after, at) for at, one in enumerate(self.places)]
         known = [(span, at) for span, at in spans if span is not None]
         return cut_at(self.before if before else self.after, known)
 
     def _items(self, raw: Raw) -> Iterator[tuple[int, int, str, str]]:
-        """Yield each replaced place as (start, end, replacement, entity id). Adds the entities'
-        stories to ``stories``."""
+        """Yield each replaced place as (start, end, replacement, entity id): mentions, then repeats
+        that nobody had marked, then words that the guard replaced. Adds the entities' stories to
+        ``stories``."""
         for mention in mentions_of_output(raw):
             if mention.get("replacement"):
                 entity = str(mention.get("entity_id", ""))
@@ -170,7 +172,7 @@ class ShownDocument:
 
 
 def documents_page(raw: Sequence[Raw], *, redact: bool = False) -> str:
-    """Write a run as one self-contained HTML page.
+    """Return the documents of a run as one self-contained HTML page.
 
     Args:
         raw: the documents of an output, with the decisions.
@@ -205,15 +207,16 @@ def _shown(outcome: str, risk: float) -> str:
 
 
 def _by_type(places: Sequence[Story]) -> Rows:
-    """Count replaced places: a row for each entity type, in order, with a part for each outcome."""
+    """Count replaced places: a row (type, counts) for each entity type, in alphabetical order; its
+    counts are (outcome, number of places), 0 included."""
     kinds = sorted({story.kind for story in places})
     counts = Counter((story.kind, story.outcome) for story in places)
     return [(kind, [(name, counts[kind, name]) for name in _OUTCOMES]) for kind in kinds]
 
 
 def _data(document: ShownDocument, redact: bool) -> dict[str, Any]:
-    """Return as JSON values the stories of a document, and for each place the number of its story
-    and the original."""
+    """Return a document as JSON values: its "stories" (one for each entity), and as "places", for
+    each place, the index of its story and the original ("" if redacted)."""
     stories = {story: at for at, story in enumerate(document.stories.values())}
     originals = ("" if redact else one.before.of(document.before) for one in document.places)
     own = (stories[place.story] for place in document.places)
@@ -222,8 +225,8 @@ def _data(document: ShownDocument, redact: bool) -> dict[str, Any]:
 
 
 def _story(story: Story, redact: bool) -> dict[str, Any]:
-    """Return a story as JSON values: its type, its outcome, and the fields of its candidates that
-    the page shows.
+    """Return a story as JSON values: as "kind" its entity type, as "outcome" its outcome, and as
+    "rungs" the fields of its candidates that the page shows, most specific first.
 
     Args:
         story: of an entity.

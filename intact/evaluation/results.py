@@ -55,7 +55,8 @@ def evaluate(
     seed: int = 0,
     context: EvaluationContext | None = None,
 ) -> Results:
-    """Score every system by every metric, as ``intact evaluate`` does.
+    """Score every system by every metric, as ``intact evaluate`` does. Return the scores by system
+    and metric, with warnings.
 
     A metric that cannot be measured for any system is left out; ``skipped`` states why.
 
@@ -88,7 +89,8 @@ def evaluate(
 
 
 def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> list[Metric]:
-    """Make the metrics with the names asked for, each once.
+    """Return the metrics with the names asked for, ready to score, each once, in the order of the
+    names.
 
     Args:
         names: None or "all" are all except the slow ones.
@@ -104,8 +106,8 @@ def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> l
 
 
 def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
-    """Score every system by every metric. A metric that cannot be measured for any system is
-    skipped.
+    """Score every system by every metric. Return the scores by system and metric; a metric that
+    cannot be measured for any system is in ``skipped`` with the reason.
 
     Args:
         metrics: each scores all systems, and keeps what depends on the originals alone.
@@ -160,7 +162,7 @@ _ROUNDED = json.JSONDecoder(parse_float=lambda number: round(float(number), 6))
 
 
 def as_data(results: Results) -> dict[str, Any]:
-    """Turn results into the JSON data of a results file: its versions, the number of documents,
+    """Return results as the JSON data of a results file: its versions, the number of documents,
     titles of the metrics, what was skipped and why, warnings, and system -> metric -> score.
     Numbers are rounded to six decimal places; NaN becomes null."""
     data = _ROUNDED.decode(TypeAdapter(Results).dump_json(results).decode("utf-8"))
@@ -175,7 +177,7 @@ def as_data(results: Results) -> dict[str, Any]:
 
 
 def read_results(path: Path) -> Results:
-    """Read the results that ``intact evaluate`` wrote.
+    """Read the results that ``intact evaluate`` wrote; a value of null becomes NaN.
 
     Args:
         path: a results.json, or the folder that it lies in.
@@ -194,8 +196,8 @@ def read_results(path: Path) -> Results:
 
 
 def rows(results: Results) -> Iterator[tuple[str, str, str, str, str, int, str]]:
-    """Yield (system, metric, value, low, high, n, signature) of every score; values and bounds as
-    text, "" for NaN."""
+    """Yield (system, metric, value, low, high, n, signature) of every score, system after system;
+    values and the bounds of the 95 % interval as text, "" where there are none."""
     for system, scores in results.systems.items():
         for name, score in scores.items():
             low, high = map(_text, score.interval or (math.nan, math.nan))
@@ -203,7 +205,8 @@ def rows(results: Results) -> Iterator[tuple[str, str, str, str, str, int, str]]
 
 
 def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield (document, system, metric, value, weight) of every score that is kept by document."""
+    """Yield (document, system, metric, value, weight) of every score that is kept by document,
+    system after system; value and weight as text."""
     for system, scores in results.systems.items():
         for name, score in scores.items():
             for document, value in score.per_document.items():
@@ -211,5 +214,5 @@ def document_rows(results: Results) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def _text(value: float) -> str:
-    """Write a number with six significant digits; "" for one that is not finite."""
+    """Return a number as text with six significant digits; "" for one that is not finite."""
     return f"{value:.6g}" if math.isfinite(value) else ""

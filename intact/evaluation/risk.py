@@ -38,7 +38,8 @@ class ClosedPoolInference(Metric):
     name = "inference"
 
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
-        """Score the share guessed overall, then by entity type."""
+        """Score the share guessed overall, then by entity type. A string that was deleted counts as
+        not guessed."""
         strings = [string for string in masked_strings(pairs) if string.attackable]
         embedder = self.context.embedder
         hits = [0.0] * len(strings)
@@ -68,7 +69,8 @@ class AttackerInference(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
         """Attack every entity in the final documents. Score the share that any attacker guesses,
-        then each attacker's, overall and by type."""
+        overall and by type, then each attacker's in the same way. Raise a ``NotMeasuredError``
+        without attackers."""
         attackers, judge = self.context.attackers, self.context.judge_guess
         if not attackers or judge is None:
             raise NotMeasuredError("no attacker was given")
@@ -106,8 +108,8 @@ class Target:
 def targets_of(pair: domain.SanitizedDocument) -> list[Target]:
     """List the entities of a document that an attacker could be asked for, in the order of first
     mention, whichever system edited it: those of a type that a generalisation may replace. The
-    challenge is at the first edit with words that overlaps a mention; there is none where a mention
-    is untouched, or all are deleted."""
+    challenge is at the first edit with words that overlaps a mention; it is None where a mention is
+    untouched (the entity is then ``standing``), or all are deleted."""
     text, edits, entities = pair.text, pair.edits, pair.document.entities
     places = [domain.Span(*place) for place in new_places(edits)]
     owner: dict[int, int] = {}  # of an edit with words, by number: the first entity that it covers
@@ -149,7 +151,7 @@ class ReidentificationRisk(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
         """Score the share of documents that are re-identified: by any attacker, by each, and by
-        chance; and the mean reciprocal rank of the true individual."""
+        chance ("chance"); and the mean reciprocal rank of the true individual ("mrr")."""
         known = self._known(pairs)
         texts, numbers = zip(*known.values(), strict=True)
         self._ready = self._ready or reidentifiers(self._population, self.attackers)
@@ -169,7 +171,8 @@ class ReidentificationRisk(Metric):
 
     def _known(self, pairs: Pairs) -> dict[str, tuple[str, int]]:
         """Return (text, number of its individual) by document id, for documents whose individual is
-        in the background."""
+        in the background; warn of the others. Raise a ``NotMeasuredError`` if there are none, or
+        there is no background."""
         if not self.context.background:
             raise NotMeasuredError("there is no background to attack with")
         number, owner = self._population.number, self.context.owner
@@ -190,7 +193,7 @@ class ReidentificationRisk(Metric):
         return Population.of(self.context.background.items())
 
     def _share(self, part: str, ranks: Mapping[str, int], chance: float) -> domain.Score:
-        """Score the share of documents whose individual comes first, with Wilson's interval.
+        """Score the share of documents whose individual comes first, with Wilson's 95 % interval.
 
         Args:
             part: the name of the score's part, "" for the main score.

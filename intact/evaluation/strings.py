@@ -21,7 +21,7 @@ class LabelShare(Metric):
     name = "labels"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share overall, then by entity type."""
+        """Score the share overall, then by entity type, without names and codes."""
         strings = [string for string in masked_strings(pairs) if string.attackable]
         bare = [float(is_label(string.after, string.entity_type)) for string in strings]
         return self.by_type(valued(strings, bare))
@@ -35,7 +35,8 @@ class StringsLeft(Metric):
     name = "left"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share overall, of names and the like, of values, then by type."""
+        """Score the share overall, of all but dates and quantities ("names"), of these ("values"),
+        then by entity type."""
         standing = []
         for one in pairs:
             for string, kind in masked_texts(one.document).items():
@@ -68,8 +69,9 @@ class PartsLeft(Metric):
 
 
 def masked_texts(document: Document) -> dict[str, str]:
-    """Collect the distinct masked strings of at least ``MIN_LENGTH`` characters, with the type of
-    the first mention of each."""
+    """Return the entity type of each distinct masked string of at least four characters
+    (``MIN_LENGTH``), by the string, in text order; where mentions of one string differ in type,
+    that of the first."""
     kinds: dict[str, str] = {}
     for mention in sorted(document.mentions, key=lambda mention: mention.span):
         if mention.masked and len(mention.text) >= MIN_LENGTH:
@@ -87,7 +89,7 @@ class EntityConsistency(Metric):
     name = "inconsistent"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share of entities."""
+        """Score the share of entities, all types together."""
         units: list[tuple[str, float]] = []
         for one in pairs:
             text, edits = one.document.text, one.edits
@@ -99,8 +101,9 @@ class EntityConsistency(Metric):
 
 
 def normal_form(replacement: str) -> str:
-    """Reduce a replacement to its content, for comparison: no case, articles, prepositions or
-    possessive endings."""
+    """Return a replacement reduced to its content, for comparison, without case, articles,
+    prepositions, possessive endings and punctuation: "In the City's" becomes "city". "" if nothing
+    is left."""
     words = re.findall(r"\w+", re.sub(r"['’]s?\b", "", replacement.casefold()))
     return " ".join(word for word in words if word not in _FITTED)
 

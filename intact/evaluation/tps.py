@@ -29,8 +29,8 @@ def document_terms(document: Document) -> list[Span]:
 
 
 def names_and_words(text: str) -> list[Span]:
-    """Find runs of capitalised words (names), and single words that are no stop words, in text
-    order."""
+    """Return the spans of runs of capitalised words (names) and of single words that are no stop
+    words, in text order, not overlapping."""
     words = list(WORD.finditer(text))
     spans: list[Span] = []
     index = 0
@@ -57,8 +57,9 @@ def word_spans(text: str) -> list[Span]:
 
 
 def similarities(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[float]:
-    """Measure how much of each original its replacement keeps: the cosine of their embeddings,
-    clipped to [0, 1]; 1 if both are equal, 0 if the replacement is empty.
+    """Return how much of each original its replacement keeps, in order: the cosine of their
+    embeddings, clipped to [0, 1]; 1 if both are equal, 0 if only one is empty. White space at their
+    ends does not count.
 
     Args:
         embedder: gives unit vectors; asked once for all texts.
@@ -87,7 +88,7 @@ class TextPreservedSimilarity(Metric):
     name = "tps"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the mean over documents."""
+        """Score the mean over documents; one without terms counts as 1."""
         split, compared = [], []
         for one in pairs:
             text, terms = one.document.text, document_terms(one.document)
@@ -106,7 +107,7 @@ class TextPreservedSimilarity(Metric):
         return (self.mean(values, ic="frequency(en,sum)", terms="light", encoder=encoder),)
 
     def _kept(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
-        """Measure how much of each original its replacement keeps, 0 to 1."""
+        """Return how much of each original its replacement keeps, 0 to 1, in order."""
         return similarities(self.context.embedder, pairs)
 
 

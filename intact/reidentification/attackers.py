@@ -47,13 +47,13 @@ class Reidentifier(Protocol):
 def reidentifiers(
     population: Population, names: Sequence[str], *, skip_too_large: bool = False
 ) -> list[Reidentifier]:
-    """Make attackers ready for a population, each once.
+    """Return attackers ready for a population, each once, in the order of the names.
 
     Args:
         population: the individuals among whom they choose; some attackers are trained on it.
-        names: of parts of the kind "reidentifier"; "all" for those in ``LINEAR``, "encoder:MODEL"
-            for an encoder.
-        skip_too_large: leave out attackers that the population is too large for.
+        names: of parts of the kind "reidentifier"; "all" for those in ``LINEAR``, without the ones
+            that the population is too large for; "encoder:MODEL" for an encoder.
+        skip_too_large: leave out attackers that the population is too large for, even if named.
 
     Raises:
         ResourceError: if the population is too large for an attacker that was named.
@@ -75,18 +75,23 @@ def reidentifiers(
 
 def probabilities(scores: Scores) -> Scores:
     """Return the probability of each individual by an attacker's scores, comparable between
-    attackers: a softmax of standardised scores. All are equal if all scores are."""
+    attackers: a softmax of the scores divided by their standard deviation. All are equal if all
+    scores are.
+
+    Args:
+        scores: of every individual, shape (individuals,).
+    """
     weights = np.exp((scores - scores.max()) / max(float(scores.std()), 1e-12))
     return np.asarray(weights / weights.sum())
 
 
 def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
-    """List the likeliest individuals, by number, with their probabilities; of equal ones the first
-    comes first.
+    """List the likeliest individuals, likeliest first, as (number, probability); of equal ones the
+    one with the lower number comes first.
 
     Args:
         scores: of every individual, shape (individuals,).
-        top: how many to list.
+        top: how many to list at most.
     """
     order = np.argsort(-scores, kind="stable")[:top]
     shares = probabilities(scores)
@@ -94,7 +99,7 @@ def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
 
 
 def others_ahead(scores: Scores, individual: int) -> int:
-    """Count the others who score as much as an individual, or more. 0 is the first place, shared
+    """Return how many others score as much as an individual, or more. 0 is the first place, shared
     with nobody, so an attacker that cannot tell individuals apart gets no credit.
 
     Args:
@@ -105,8 +110,12 @@ def others_ahead(scores: Scores, individual: int) -> int:
 
 
 def combined(scores: Sequence[Scores]) -> Scores:
-    """Return the scores of an ensemble: for each individual the largest probability that any
-    attacker gives it."""
+    """Return the scores of an ensemble, shape (individuals,): for each individual the largest
+    probability that any attacker gives it.
+
+    Args:
+        scores: of each attacker, shape (individuals,), at least one.
+    """
     return np.asarray(np.max([probabilities(each) for each in scores], axis=0))
 
 
@@ -150,13 +159,13 @@ class LinearReidentifier:
         return np.asarray(scores if isinstance(scores, np.ndarray) else scores.toarray())
 
     def weights(self, features: Features) -> Any:
-        """Look up how strongly features speak for each individual, shape (features, individuals); 0
-        for unknown features."""
+        """Return how strongly each feature speaks for each individual, shape (features,
+        individuals), sparse or not; 0 for unknown features."""
         return self._weights[_places(self.keys, features)]
 
     def lead(self, features: Features, individual: int, rival: int) -> NDArray[np.float64]:
-        """Calculate how much more each feature speaks for an individual than for a rival, shape
-        (features,).
+        """Return how much more each feature speaks for an individual than for a rival (the
+        difference of their weights), shape (features,).
 
         Args:
             features: any; unknown ones give 0.
@@ -167,8 +176,8 @@ class LinearReidentifier:
         return self._column(individual, rows) - self._column(rival, rows)
 
     def _column(self, individual: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the weights of one individual in some rows; 0 in the last row, which is that of
-        unknown features.
+        """Return the weights of one individual in some rows, shape (rows,); 0 in the last row,
+        which is that of unknown features.
 
         Args:
             individual: its number.
@@ -185,8 +194,8 @@ class LinearReidentifier:
         return self._weights.tocsc()  # its rows ascend in each column
 
     def amounts(self, counts: NDArray[Any]) -> NDArray[np.float64]:
-        """Turn the counts of features in a document into the amounts that multiply their weights; 0
-        for count 0."""
+        """Turn the counts of features in a document into the amounts that multiply their weights,
+        by the attacker's way of counting: the count, 1, or 1 + ln count; always 0 for count 0."""
         if self.counting == "each":
             return counts.astype(np.float64)
         if self.counting == "once":
@@ -208,8 +217,8 @@ def _places(keys: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def tfidf(population: Population) -> LinearReidentifier:
-    """Make the attacker that compares TF-IDF vectors (logarithmic counts) of words and neighbouring
-    words by cosine."""
+    """Return the attacker that compares TF-IDF vectors (logarithmic counts) of words and
+    neighbouring words by cosine."""
     spaces = ("word", "pair", "adjacent")
     counts = Counts.joined([population.spaces[space] for space in spaces])
     vectors, idf = _vectors(counts)
@@ -219,7 +228,7 @@ def tfidf(population: Population) -> LinearReidentifier:
 
 
 def bm25(population: Population) -> LinearReidentifier:
-    """Make the attacker that uses the document as a query to BM25 (the word-matching model of
+    """Return the attacker that uses the document as a query to BM25 (the word-matching model of
     Morris et al. 2022, 5)."""
     counts = population.spaces["word"]
     known = require("scipy.sparse").csr_array(counts.matrix, dtype=np.float64)
@@ -231,19 +240,20 @@ def bm25(population: Population) -> LinearReidentifier:
 
 
 def ridge(population: Population) -> LinearReidentifier:
-    """Train the attacker that predicts the individual of a window from words and neighbouring words
-    by ridge regression."""
+    """Return an attacker trained to predict the individual of a window from words and neighbouring
+    words by ridge regression. Raise a ``ResourceError`` if the population is too large."""
     return _ridge("ridge", population, ("word", "pair", "adjacent"), STRENGTH)
 
 
 def ridge_grams(population: Population) -> LinearReidentifier:
-    """Train the attacker that predicts the individual of a window from the character n-grams of its
-    words by ridge regression."""
+    """Return an attacker trained to predict the individual of a window from the character n-grams
+    of its words by ridge regression. Raise a ``ResourceError`` if the population is too large."""
     return _ridge("ridge_grams", population, ("gram",), GRAM_STRENGTH)
 
 
 def naive_bayes(population: Population) -> LinearReidentifier:
-    """Train complement naive Bayes on the words of windows (Rennie et al. 2003)."""
+    """Return an attacker by complement naive Bayes, trained on the words of windows (Rennie et al.
+    2003). Raise a ``ResourceError`` if the population is too large."""
     counts, owners = _windows(population, ("word",), "naive_bayes")
     vectors, idf = _vectors(counts)
     rows = np.zeros((0, population.size))
@@ -257,8 +267,8 @@ def naive_bayes(population: Population) -> LinearReidentifier:
 def _ridge(
     name: str, population: Population, spaces: tuple[str, ...], strength: float
 ) -> LinearReidentifier:
-    """Train an attacker by ridge regression, solved in its dual form, with as many unknowns as
-    windows.
+    """Return an attacker trained by ridge regression, solved in its dual form, with as many
+    unknowns as windows. Raise a ``ResourceError`` if the population is too large.
 
     Args:
         name: of the attacker.
@@ -277,8 +287,8 @@ def _ridge(
 
 
 def _vectors(counts: Counts) -> tuple[Any, NDArray[np.float64]]:
-    """Make TF-IDF vectors of length 1, shape (texts, features); return them and the IDF of each
-    feature."""
+    """Return TF-IDF vectors of length 1, shape (texts, features), sparse; and the IDF of each
+    feature, shape (features,)."""
     sparse = require("scipy.sparse")
     if not len(counts.keys):
         return sparse.csr_array((counts.matrix.shape[1], 0)), np.zeros(0)
@@ -289,7 +299,14 @@ def _vectors(counts: Counts) -> tuple[Any, NDArray[np.float64]]:
 
 def _windows(population: Population, spaces: Sequence[str], name: str) -> tuple[Counts, Ids]:
     """Count the features in windows of all texts, plain and with names masked. Return the counts,
-    and the number of each window's individual. A ``ResourceError`` if there are too many."""
+    shape (features, windows), and the number of each window's individual. A ``ResourceError`` if
+    there are too many windows or weights.
+
+    Args:
+        population: the individuals and their texts.
+        spaces: the kinds of features to count.
+        name: of the attacker, for the message.
+    """
     rows: list[Sequence[str]] = []
     owners: list[int] = []
     for owner, text in enumerate(population.texts):
@@ -306,7 +323,8 @@ def _windows(population: Population, spaces: Sequence[str], name: str) -> tuple[
 
 
 def masked_copy(text: str) -> str:
-    """Return a text without names (capitalised words that begin no sentence) and numbers."""
+    """Return a text with names (capitalised words that begin no sentence) and numbers cut out;
+    nothing stands in their place."""
     return _NAME.sub("", text)
 
 
@@ -343,9 +361,9 @@ class AttackerState:
         return others_ahead(self.scores, self.individual) + 1
 
     def excess(self, margin: float) -> float:
-        """Return by how many standard deviations the individual scores too high: more than the
-        rival less ``margin`` of them. 0 if it is that far below the rival, and k others come
-        first."""
+        """Return by how many standard deviations the individual scores too high: above the rival's
+        score less ``margin`` of them. 0 if it is that far below the rival, and k others come first;
+        else at least 1e-6."""
         over = float(self.scores[self.individual] - self.scores[self.rival])
         if over <= -margin * self.deviation and self.rank > self._k:
             return 0.0
@@ -365,8 +383,9 @@ class AttackerState:
             self.__dict__.pop(worked_out, None)
 
     def shares(self, document: LinkageScores, owner: Ids, units: int) -> NDArray[np.float64]:
-        """Divide the individual's lead over the k-th other among the units whose words cause it,
-        shape (units + 1,). The last number is the share of all other words.
+        """Return the part of the individual's lead over the k-th other that the words of each unit
+        (words that change together) cause, shape (units + 1,). The last number is the part of all
+        other words.
 
         Args:
             document: the features as they are now.
@@ -431,19 +450,21 @@ class LinkageScores:
             self.counts[space] = new
 
     def ranks(self) -> Mapping[str, int]:
-        """Return the rank of the true individual by attacker; 1 is the first place."""
+        """Return the rank of the true individual by the name of each attacker, the lesser ones left
+        out; 1 is the first place, and others with an equal score come before the individual."""
         return {each.name: each.rank for each in self._states[: self._reported]}
 
     def excess(self, margin: float) -> NDArray[np.float64]:
-        """Measure for each attacker how far the individual scores too high; see
-        ``AttackerState.excess``."""
+        """Return, for each attacker, the lesser ones last, by how many standard deviations the
+        individual scores too high, 0 if it is hidden; see ``AttackerState.excess``."""
         return np.array([each.excess(margin) for each in self._states])
 
     def gains(self, owner: Ids, units: int, excess: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how much the words of each unit add to the scores that are too high, shape
-        (units,). For each attacker, a unit's share is taken in standard deviations, at most the
-        excess, and multiplied by the excess; so the attacker with whom the individual scores
-        highest counts most.
+        """Return how much the words of each unit (words that change together) add to the scores
+        that are too high, shape (units,). For each attacker, a unit's share is taken in standard
+        deviations, at most the excess, and multiplied by the excess; so the attacker with whom the
+        individual scores highest counts most. A number below 0 means that the words lower these
+        scores.
 
         Args:
             owner: the unit of each word, -1 for none, shape (words,).

@@ -34,19 +34,24 @@ class EncoderReidentifier:
         return (self._directions(*self._vectors(texts)) @ self._known.T).astype(np.float64)
 
     def _vectors(self, texts: Sequence[str]) -> tuple[Array, list[int]]:
-        """Encode the windows of texts as unit vectors. Return these, and the number of windows of
-        each text."""
+        """Return the unit vector of each window of the texts, shape (windows, dimensions), text
+        after text; and the number of windows of each text."""
         groups = [windows(text.split(), WORDS, WORDS) for text in texts]
         rows = self._encode([" ".join(piece) for group in groups for piece in group])
         return rows, [len(group) for group in groups]
 
     def _directions(self, rows: Array, sizes: Sequence[int]) -> Array:
-        """Average the window vectors of each text, less the population's mean, and scale them to
-        length 1."""
+        """Return one vector of length 1 for each text, shape (texts, dimensions): the mean of its
+        windows' vectors, less the population's mean.
+
+        Args:
+            rows: the vectors of all windows, text after text.
+            sizes: the number of windows of each text.
+        """
         apart = _unit(rows - self._centre)
         return _unit(np.add.reduceat(apart, np.cumsum([0, *sizes[:-1]]), axis=0))
 
 
 def _unit(rows: Array) -> Array:
-    """Scale each row to length 1; a row of zeros stays."""
+    """Return rows scaled to length 1; a row of zeros stays."""
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9))

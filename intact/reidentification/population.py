@@ -37,7 +37,8 @@ _CHUNK = 1_000_000  # words whose features are made at once; limits memory
 
 
 def folded_words(text: str) -> list[str]:
-    """Split a text into folded words, in order."""
+    """Return the words of a text, folded (lower case, no diacritics), in order; apostrophes,
+    hyphens and all other signs part words."""
     return _TOKEN.findall(fold(text))
 
 
@@ -49,7 +50,8 @@ def is_content(word: str) -> bool:
 def windows(
     words: Sequence[str], length: int = WINDOW, stride: int = STRIDE
 ) -> list[Sequence[str]]:
-    """Cut words into overlapping windows. Up to ``length`` words, even none, make one window.
+    """Cut words into overlapping windows, in order. Up to ``length`` words, even none, make one
+    window.
 
     Args:
         words: of a text.
@@ -87,12 +89,13 @@ class Featurizer:
         self._content = np.zeros(0, dtype=bool)
 
     def ids(self, words: Sequence[str]) -> Ids:
-        """Number the words of a row, for :meth:`placed`. The numbers mean something in this
-        featurizer only."""
+        """Return a number for each word of a row, the same for the same word, for :meth:`placed`.
+        The numbers mean something in this featurizer only."""
         return np.array([self._ids.setdefault(w, len(self._ids)) for w in words], dtype=np.int64)
 
     def placed(self, ids: Ids, space: str) -> Placed:
-        """Make the features of a row of words, each with the words that it comes from.
+        """Return the features of a row of words, one for each place where it occurs, in text order,
+        each with the indices of the first and last word that it comes from.
 
         Args:
             ids: the row, as :meth:`ids` numbers it.
@@ -128,8 +131,12 @@ class Counts:
 
     @staticmethod
     def joined(parts: Sequence[Counts]) -> Counts:
-        """Join the features of several spaces into one table of the same texts: features as rows,
-        sorted by their keys whatever space they come from, texts as columns."""
+        """Return one table of the features of several spaces in the same texts: features as rows,
+        sorted by their keys whatever space they come from, texts as columns.
+
+        Args:
+            parts: a table for each space, at least one.
+        """
         keys = np.concatenate([part.keys for part in parts])
         order = np.argsort(keys)
         both = errors.require("scipy.sparse").vstack([part.matrix for part in parts], "csr")
@@ -137,7 +144,8 @@ class Counts:
 
 
 def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Counts]:
-    """Count the features of some texts, by space.
+    """Count the features of some texts. Return, by space, a table with a row for each feature and a
+    column for each text, in order.
 
     Args:
         rows: the folded words of each text.
@@ -166,7 +174,7 @@ def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Cou
 
 
 def ranges(starts: Ids, lengths: Ids) -> Ids:
-    """List start, start + 1 ... of each range, one range after the other.
+    """Return start, start + 1 ... of each range, one range after the other, as one array.
 
     Args:
         starts: shape (ranges,).
@@ -183,7 +191,8 @@ def _number(text: str) -> int:
 
 @lru_cache(1 << 15)
 def _grams(word: str) -> tuple[int, ...]:
-    """Return the numbers of a word's character n-grams."""
+    """Return the numbers of a word's character n-grams, of three to five characters, with a space
+    on each side of the word; the shorter ones first, as often as they occur."""
     padded = f" {word} "
     pieces = (padded[at : at + size] for size in _GRAMS for at in range(len(padded) - size + 1))
     return tuple(_number(f"#{piece}") for piece in pieces)
@@ -228,8 +237,8 @@ class Population:
 
     @classmethod
     def of(cls, people: Iterable[tuple[str, str]]) -> Population:
-        """Make a population of (name, public text) pairs. Raises an ``InputError`` if a name comes
-        twice, a text has no words, or there is nobody."""
+        """Make a population of (name, public text) pairs, numbered in their order from 0. Raises an
+        ``InputError`` if a name comes twice, a text has no words, or there is nobody."""
         known: dict[str, str] = {}
         rows: list[list[str]] = []
         digest = hashlib.sha256()
@@ -262,7 +271,7 @@ class Population:
             return cls(names, texts, told["lengths"], spaces, str(told["sha256"]))
 
     def to_bytes(self) -> bytes:
-        """Write the population as the content of a file, which ``load`` reads."""
+        """Return the population as the content of a file (NumPy's .npz), which ``load`` reads."""
         held = {
             "version": np.array(VERSION),
             "sha256": np.array(self.digest),
@@ -290,8 +299,8 @@ class Population:
 
 @contextmanager
 def _saved(path: Path) -> Iterator[Any]:
-    """Open a saved population. Raises a ``ResourceError`` if the file is missing, is none, or has
-    another version."""
+    """Open a saved population, and yield its arrays by name. Raises a ``ResourceError`` if the file
+    is missing, is none, or has another version."""
     where, kind = str(path), errors.ResourceError
     if not path.exists():
         raise kind("there is no population", where=where)
@@ -328,8 +337,8 @@ def open_population(path: Path) -> Population:
 
 
 def signature(path: Path) -> str:
-    """Return the SHA-256, in hexadecimal, of a saved population's names and texts, or of a source's
-    files."""
+    """Return the SHA-256, in hexadecimal, of a saved population's names and texts; or of a source's
+    files, their names included."""
     if _is_saved(path):
         with _saved(path) as held:
             return str(held["sha256"])
@@ -364,8 +373,8 @@ def _people_in(source: Path) -> Iterator[tuple[str, str]]:
 
 
 def _read_strings(path: Path, problem: str) -> dict[str, str]:
-    """Read a JSON file that maps strings to strings; raise a ``FormatError`` with the problem if it
-    holds anything else."""
+    """Return the object in a JSON file that maps strings to strings; raise a ``FormatError`` with
+    the problem if it holds anything else."""
     data = read_json(path)
     if not isinstance(data, dict) or not all(isinstance(text, str) for text in data.values()):
         raise errors.FormatError(problem, where=path)

@@ -8,7 +8,7 @@ from intact.evaluation.corpus import pair
 from intact.evaluation.detection import DetectionPrecision, DetectionRecall
 from intact.evaluation.grammar import GrammarDefects, places_of_defects
 from intact.evaluation.judge import Containment, holds
-from intact.evaluation.metric import EvaluationContext, made_with
+from intact.evaluation.metric import EvaluationContext, comparable_parts
 from intact.evaluation.risk import AttackerInference, ClosedPoolInference
 from intact.evaluation.strings import (
     EntityConsistency,
@@ -73,7 +73,7 @@ def test_closed_pool(context):
     alone = pair(Document("d", names, (first,)), exact.edits)
     scores = [ClosedPoolInference(context).score(each) for each in ([exact], [gone], [alone])]
     assert "pool:7" in scores[0].signature and "pool:1" in scores[2].signature
-    assert made_with(scores[0]) == made_with(scores[1]) != made_with(scores[2])
+    assert comparable_parts(scores[0]) == comparable_parts(scores[1]) != comparable_parts(scores[2])
 
 
 class Clerk(Attacker):

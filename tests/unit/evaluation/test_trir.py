@@ -3,7 +3,7 @@ import pytest
 from intact.domain import Document
 from intact.errors import NotMeasuredError
 from intact.evaluation.corpus import pair
-from intact.evaluation.metric import EvaluationContext, made_with
+from intact.evaluation.metric import EvaluationContext, comparable_parts
 from intact.evaluation.risk import ReidentificationRisk
 
 BACKGROUND = {
@@ -39,7 +39,7 @@ def test_risk(encoder):
     for background in (BACKGROUND, {**BACKGROUND, "ada": "She wrote about looms."}):
         other = EvaluationContext(encoder, background=background, seed=1)
         scores.append(ReidentificationRisk(other).score(documents()[:3]))
-    one, same, changed = map(made_with, scores)
+    one, same, changed = map(comparable_parts, scores)
     assert one == same != changed
 
 
