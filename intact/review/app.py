@@ -26,7 +26,8 @@ _MOST = 16 << 20  # bytes of a request; those that confirm a release may name al
 
 
 def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
-    """Build the ASGI application of a review.
+    """Build the ASGI application of a review: its page at "/", and the requests of the page under
+    "/api/".
 
     Args:
         session: the documents, and the decisions about them.
@@ -39,6 +40,8 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
 
     @app.post("/open")
     async def opened(token: str = "") -> dict[str, str]:
+        """Return the key of the page as {"secret": key}, once, for the right token; a wrong or used
+        one gets the status 401."""
         if not left or not hmac.compare_digest(token.encode(), left[0].encode()):
             raise HTTPException(HTTPStatus.UNAUTHORIZED, "the address works once, in one browser")
         left.clear()
@@ -48,11 +51,12 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
 
     @app.get("/api/documents/{number}")
     def document(number: int) -> Response:
+        """Return a document under review as JSON, by its number from 0."""
         return JSONResponse(session.document(_checked(session, number)))
 
     @app.post("/api/documents/{number}/decide")
     def decide(number: int, body: DecisionRequest) -> Response:
-        """Take a decision, or take one back, and return the changed document.
+        """Take a decision, or take one back, and return the changed document as JSON.
 
         Args:
             number: of the document, from 0.
@@ -65,6 +69,7 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
 
     @app.get("/api/audit")
     def audit() -> Response:
+        """Return all decisions as a CSV file for download."""
         named = {"Content-Disposition": 'attachment; filename="decisions.csv"'}
         return Response(session.audit(), media_type="text/csv; charset=utf-8", headers=named)
 
@@ -72,7 +77,8 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
     def released(
         confirmed: Annotated[Sequence[str], Body()] = (), state: Annotated[str, Body()] = ""
     ) -> dict[str, Any]:
-        """Write the release, or return the questions that have to be confirmed first.
+        """Write the release and return its places and counts; or write nothing, and return the
+        questions that have to be confirmed first, with the state that they are about.
 
         Args:
             confirmed: the questions that a person has confirmed, word for word.
@@ -85,6 +91,8 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
 
 
 def _checked(session: ReviewSession, number: int) -> int:
+    """Return the number of a document unchanged; raise an ``InputError`` if there is no such
+    document."""
     if not 0 <= number < len(session.documents):
         raise InputError("there is no such document")
     return number

@@ -43,6 +43,7 @@ class Question:
     words: tuple[str, ...] = ()  # original words, each once; only the page shows these, too
 
     def __str__(self) -> str:
+        """Return the warning with what it is about in brackets: "Files not read (a.png, b.png)"."""
         told = ", ".join((*self.names, *map("“{}”".format, self.words)))
         return f"{self.about} ({told})" if told else self.about
 
@@ -84,8 +85,9 @@ def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[
 def certify(
     job: Job, manifest: Manifest, confirmed_by: str = "", questions: Sequence[Question] = ()
 ) -> str:
-    """Write the certificate of a finished run, if it is to have one. Return a line that says how
-    many places are released in clear or guessed by people's decision; "" if there are none.
+    """Write the certificate of a finished run, if the job names a file for it. Return a line that
+    says how many places are released in clear, and how many guessed, by people's decision; "" if
+    there are none, or if the run has neither decisions nor certificate nor glossary.
 
     Args:
         job: the run.
@@ -122,7 +124,7 @@ _FORMULA = "=+-@\t"  # characters that begin a formula in a spreadsheet
 def draw_record(
     manifest: Manifest, places: Mapping[str, Any], confirmed_by: str, questions: Sequence[Question]
 ) -> dict[str, Any]:
-    """Return the record of a run, everything that a certificate states, as JSON values: counts,
+    """Return the record of a run, everything that its certificate states, as JSON values: counts,
     hashes, settings of the attack, and warnings; no names and no words of a document.
 
     Args:
@@ -163,7 +165,8 @@ def draw_record(
 
 
 def certificate(told: Mapping[str, Any]) -> str:
-    """Return the HTML page of a certificate, made of its record; the page holds the record, too."""
+    """Return the HTML page of a certificate, made of the record that ``draw_record`` returns; the
+    page holds that record as JSON, too."""
     count, places = told["places"], partial(counted, thing="place")
     actions, beside = count["actions"], count["beside"]
     who = [
@@ -211,7 +214,8 @@ def certificate(told: Mapping[str, Any]) -> str:
 
 
 def estimate_missed(rates: Sequence[float]) -> str:
-    """Word how many details detection has probably missed.
+    """Word how many details detection has probably missed: the mean of all documents, and if there
+    are several, the rate of the most doubtful one.
 
     Args:
         rates: details missed per 100 words, of each document.
@@ -222,20 +226,30 @@ def estimate_missed(rates: Sequence[float]) -> str:
 
 
 def _worded(table: str, counts: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Pair each count that is not 0 with the words for what it counts, in the table's order. Where
-    the table has two wordings, they are for one and for several."""
+    """Pair each count that is not 0 with the words for what it counts: [("2", "labels"), ...], in
+    the order of the words. Of two wordings the first is for one, the second for more.
+
+    Args:
+        table: a table of ``certificate.toml`` ("actions").
+        counts: by the names in that table; others are ignored.
+    """
     words = ((counts.get(name, 0), said) for name, said in _WORDS[table].items())
     return [(str(n), said if isinstance(said, str) else said[n > 1]) for n, said in words if n]
 
 
 def _listed(lead: str, counts: Mapping[str, int] | None) -> str:
-    """Write counts of actions in a line behind a lead; "" if there are none."""
+    """Write counts of actions in a line behind a lead: ": 2 labels, 1 accepted" for the lead ": ";
+    "" if there are none."""
     return lead + ", ".join(map(" ".join, _worded("actions", counts))) if counts else ""
 
 
 def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
-    """Write rows of a name and a value as HTML under a title, which is HTML already; "" if there
-    are no rows."""
+    """Write a heading and a table as HTML; "" if there are no rows.
+
+    Args:
+        title: of the heading, as HTML.
+        rows: (name, value) each, as plain text.
+    """
     if not rows:
         return ""
     body = "".join(f"<tr><th>{escape(n)}</th><td>{escape(value)}</td></tr>" for n, value in rows)
@@ -243,8 +257,9 @@ def _table(title: str, rows: Sequence[tuple[str, str]]) -> str:
 
 
 def audit(lines: Sequence[ReviewLine], documents: Mapping[str, ReviewedDocument]) -> str:
-    """Return a table of all decisions as CSV, a row each: when, who, what, why, and what became of
-    it. Whatever is hidden in the documents is struck out of phrases and reasons.
+    """Return all decisions as CSV, a row each in the order given, under a row of names: when, who,
+    what, of which file and document, what text and type, at how many places, which phrase, why, and
+    what became of it. Whatever is hidden in the documents is struck out of phrases and reasons.
 
     Files are named by the hash that the certificate has of them, documents by their number in the
     file and the beginning of the SHA-256 of their text.
@@ -273,8 +288,8 @@ def audit(lines: Sequence[ReviewLine], documents: Mapping[str, ReviewedDocument]
 
 
 def _hidden_in(one: ReviewedDocument, lines: Iterable[ReviewLine]) -> dict[str, str]:
-    """Collect, with their types, the texts that are hidden in a document, and all others that were
-    decided on, unless they are in clear there."""
+    """Map each text that is hidden in a document to its entity type: those of masked mentions, and
+    those that a decision is about, unless a mention leaves them in clear."""
     mentions = one.now.document.mentions
     masked = {m.text: m.entity_type for m in mentions if m.masked}
     own = (o for o in lines if o.document == one.raw.id)
@@ -284,8 +299,8 @@ def _hidden_in(one: ReviewedDocument, lines: Iterable[ReviewLine]) -> dict[str, 
 
 
 def _striker(hidden: Mapping[str, str]) -> Callable[[str], str]:
-    """Make a function that strikes out of a text what is hidden, in any case and with any
-    separators.
+    """Return a function that takes a text and returns it with "[…]" in place of what is hidden, in
+    any letter case and with any separators.
 
     It also strikes out the names and numbers in hidden texts, words that contain one of five
     letters or more or are nearly a name, and every number of five digits or more. References to
@@ -315,8 +330,8 @@ def _striker(hidden: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def _days_of(text: str) -> Days:
-    """Return the days that a text names, with their year and as days of any year; none if it names
-    no time."""
+    """Return the days that a text names, each with its year and as a day of any year; the empty set
+    if the text names no time."""
     when = scan.parse_temporal(text)
     return when.days(yearless=True) if when else frozenset()
 
@@ -325,12 +340,12 @@ def _strike(
     hidden: re.Pattern[str], names: Collection[str], days: Days, whole: set[str], text: str
 ) -> str:
     """Return a text with "[…]" in place of whatever a pattern finds in it, folded, of words that
-    are nearly names, and of days in whatever notation; references to laws stay, and ordinary words
-    in lower case.
+    are nearly names, and of days in whatever notation. References to laws stay, and so do ordinary
+    words in lower case.
 
     Args:
-        hidden: the pattern.
-        names: and telling words, in their spelling; see ``words.spelling``.
+        hidden: the pattern; it is searched for in the folded text.
+        names: names and telling words, in their spelling; see ``words.spelling``.
         days: hidden ones, with their year and as days of any year.
         whole: hidden texts, folded; a word that is one is struck out even if it is an ordinary
             word.
@@ -350,8 +365,8 @@ def _strike(
 
 def verify(path: Path, output: Path) -> list[str]:
     """Compare an output with its certificate. Return a message for each file that has changed or is
-    not part of the release, and one that counts the missing files; [] if all is right. A single
-    file may have another name than it was released under.
+    not part of the release, in the order of their paths, and last one that counts the missing files
+    of a folder; [] if all is right. A single file may have another name than it was released under.
 
     Args:
         path: of the certificate.
@@ -381,9 +396,9 @@ def verify(path: Path, output: Path) -> list[str]:
 
 
 def _digests(output: Path, certificate: Path) -> Iterator[tuple[Path, str]]:
-    """Yield (path, SHA-256) of a file, or of everything in a folder, sorted, except the certificate
-    and folders that hold something. The hash is "none" for what is there but is no regular file (a
-    link, an empty or unreadable folder, a pipe)."""
+    """Yield (path, SHA-256 in hexadecimal) of a file, or of everything below a folder, sorted,
+    except the certificate and folders that hold something. The hash is "none" for what is there but
+    is no regular file (a link, an empty or unreadable folder, a pipe)."""
     entries = {*output.rglob("*")} if output.is_dir() else {output}
     for one in sorted(entries.difference(*(one.parents for one in entries))):
         if one.absolute() != certificate.absolute():
@@ -392,5 +407,6 @@ def _digests(output: Path, certificate: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _name_digest(file: Path, root: Path) -> str:
-    """Hash the place of a file below a folder, as a certificate names it."""
+    """Return the SHA-256 of a file's path below a folder ("a/x.txt"), by which a certificate names
+    the file without its name."""
     return text_digest(file.relative_to(root).as_posix())

@@ -87,14 +87,15 @@ class ReviewLine:
 
     @property
     def summary(self) -> str:
-        """The decision in a few words, with its line in the file; without any text of the
-        document."""
+        """The decision in a few words, with its number in the file, and without any text of the
+        document: "line 3 of the decisions: mask LOC"."""
         where = f"line {self.number} of the decisions: " if self.number else ""
         return f"{where}{self.action} {self.entity_type}".rstrip()
 
     @property
     def ruling(self) -> str:
-        """The decision in words, with who made it, when and why."""
+        """The decision in words, with who made it, when and, if that was said, why: "label chosen
+        by Kim, 2026-03-01 09:15 UTC"."""
         done, when = vocabulary("texts")["decided"][self.action], self.at[:16].replace("T", " ")
         return f"{done} by {self.by}, {when} UTC" + f": {self.reason}" * bool(self.reason)
 
@@ -124,6 +125,8 @@ class DecisionFile:
     """
 
     def __init__(self, path: Path, *, kept: bool = False) -> None:
+        """Open the file, made if it is not there, and read its lines; lock it against other reviews
+        unless it is only read. A last line that was cut short is removed."""
         self.path, self._number = path, -1
         if kept:
             self.lines = read_decisions(path)
@@ -156,7 +159,9 @@ class DecisionFile:
             check_kept(self.path, self._held if same else None)
 
     def add(self, lines: Iterable[ReviewLine]) -> None:
-        """Add lines. They are on the disk when this returns; if it raises, none is."""
+        """Add lines to the file. They are on the disk when this returns; if it raises, none is.
+        Raise a ``RunError`` if they cannot be written, or if something else has changed the
+        file."""
         self.check()
         names = [each.name for each in fields(ReviewLine)[:-1]]  # a line does not hold its number
         shown = [{n: value for n in names if (value := getattr(line, n))} for line in lines]
@@ -174,7 +179,8 @@ class DecisionFile:
                 raise
 
     def close(self) -> None:
-        """Release the file for others; remove it if it is empty."""
+        """Unlock and close the file; remove it if it is empty. A file that is only read is left as
+        it is."""
         if self._number >= 0:
             if not os.fstat(self._number).st_size:
                 self.path.unlink(missing_ok=True)
@@ -197,7 +203,8 @@ def check_kept(path: Path, known: bytes | None) -> None:
 
 
 def read_decisions(path: Path) -> list[ReviewLine]:
-    """Read the lines of a file; [] if there is none. A last line that was not finished is left out.
+    """Read the decisions in a file, in order and each with the number of its line; [] if there is
+    no file. Copies of a line count once, and a last line that was cut short is left out.
 
     Raises:
         FormatError: if a line is no decision, or two lines with one id differ.
@@ -209,8 +216,7 @@ def read_decisions(path: Path) -> list[ReviewLine]:
 
 
 def _lines(data: bytes, path: Path) -> list[ReviewLine]:
-    """Read the lines of a file, each with its number; copies of a line count once, and a last line
-    that was cut short is left out. See ``read_decisions``.
+    """Read the decisions in the content of a file; see ``read_decisions``.
 
     Args:
         data: the content.
@@ -231,7 +237,8 @@ def _lines(data: bytes, path: Path) -> list[ReviewLine]:
 
 
 def _line(raw: bytes, where: str) -> ReviewLine:
-    """Read one line of JSON; raise a ``FormatError`` that names ``where`` if it is no decision."""
+    """Read a decision from a line of JSON; raise a ``FormatError`` that names ``where`` if it is
+    none."""
     try:
         values: dict[str, Any] = json.loads(raw)
         values |= {"id": str(values["id"]), "action": Action(values["action"])}
@@ -244,17 +251,18 @@ def _line(raw: bytes, where: str) -> ReviewLine:
 
 
 def not_undone(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
-    """List the decisions that were not taken back, in order, without the lines that take others
-    back."""
+    """List the decisions that were not taken back, in order. The lines that take others back are
+    left out, too."""
     given = list(lines)
     undone = {line.undoes for line in given if line.action is Action.UNDO}
     return [line for line in given if line.action is not Action.UNDO and line.id not in undone]
 
 
 def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
-    """List the lines that count, in order: those that nobody took back. A line that settles what
-    stands keeps only those of its places that no later line is about, and is left out if none is
-    left; so an entity that was split, joined, retyped or unmarked has to be decided anew."""
+    """List the decisions that count, in order: those that nobody took back. One that settles what
+    stands (accept, choose, phrase, always, mask, keep) keeps only those of its places that no later
+    one is about, and is left out if none is left; so an entity that was split, joined, retyped or
+    unmarked has to be decided anew."""
     later: set[tuple[str, str, Span]] = set()
     kept: list[ReviewLine] = []
     for line in reversed(not_undone(lines)):
@@ -268,8 +276,9 @@ def in_force(lines: Iterable[ReviewLine]) -> list[ReviewLine]:
 
 
 def resting(line_id: str, lines: Sequence[ReviewLine]) -> list[ReviewLine]:
-    """List a decision and the later ones that rest on it: if it marks or regroups mentions, those
-    about one of its places; else itself alone. [] if it is not among the lines.
+    """List a decision and the later ones that rest on it, in order: if it marks or regroups
+    mentions (mark, split, join, retype), those that are about one of its places; else itself alone.
+    [] if it is not among the lines.
 
     Args:
         line_id: of the decision.
@@ -299,6 +308,7 @@ class Decisions:
     def __init__(
         self, lines: Iterable[ReviewLine], documents: Iterable[Document], glossary: Path | None
     ) -> None:
+        """Match the lines with the documents, by id and text, and read the glossary's labels."""
         facts = read_glossary(glossary) if glossary and glossary.is_file() else ()
         self.lines, self.labels = list(lines), {fact.phrase for fact in facts if fact.label}
         self._alike = defaultdict[str, list[str]](list)
@@ -312,18 +322,19 @@ class Decisions:
         self.parts = {"decisions on renamed documents": text_digest(repr(moved))} if moved else {}
 
     def documents_of(self, line: ReviewLine) -> list[str]:
-        """List the ids of the documents that a line is about, at least one.
+        """List the ids of the documents that a decision is about, at least one.
 
         It is the document with its id and its text. Without that, it is all documents with its text
-        under other ids, but a line that shows an original needs exactly one such. Otherwise the
-        line's own id is returned, whose document may be missing, or have another text."""
+        under other ids, but a decision that shows an original (keep, unmark) needs exactly one
+        such. Otherwise the decision's own id is returned, whose document may be missing, or have
+        another text."""
         alike = self._alike.get(line.digest, [])
         unsure = line.action in SHOWS and len(alike) > 1
         return [line.document] if line.document in alike or not alike or unsure else alike
 
     def about(self, document: Document) -> list[ReviewLine]:
-        """List the lines that count for a document, in order. A line about an earlier text does not
-        count if all of its originals were decided on anew."""
+        """List the decisions that count for a document, in order and under its id. One about an
+        earlier text of it does not count if all of its original texts were decided on anew."""
         name, left = document.id, not_undone(self.lines)
         own = (line for line in left if name in self.documents_of(line))
         lines = in_force(replace(line, document=name) for line in own)
@@ -333,8 +344,9 @@ class Decisions:
 
     def mentions(self, document: Document) -> tuple[Document, tuple[str, ...]]:
         """Apply what people marked, unmarked, regrouped and want kept. Return the document with its
-        mentions changed so, and notes on decisions that could not be applied as they were made.
-        What is hidden elsewhere stays hidden inside of what is kept."""
+        mentions changed so and with the places that stay as they are in ``kept``, and notes on
+        decisions that could not be applied as they were made. What is hidden elsewhere stays hidden
+        inside of what is kept."""
         digest, notes, shown = text_digest(document.text), [], set[Span]()
         for line in self.about(document):
             same = line.digest == digest
@@ -359,8 +371,9 @@ class Decisions:
     def ladders(
         self, document: Document, ladders: Mapping[str, Ladder]
     ) -> tuple[Mapping[str, Ladder], Mapping[str, Ruling], tuple[str, ...]]:
-        """Apply the phrases that people chose and the labels that they set. Return the ladders, the
-        places where each decision holds (by the id of its line), and notes on decisions that could
+        """Apply the phrases that people chose and the labels that they set. Return three: the
+        ladders (candidates by entity id, a chosen one marked as decided, () for a label); by the id
+        of each decision, the places where it has the last word; and notes on decisions that could
         not be applied as they were made.
 
         Args:
@@ -413,8 +426,9 @@ def _marked(document: Document, spans: Sequence[Span], entity_type: str, line_id
 
 
 def _kept(document: Document, shown: set[Span]) -> Document:
-    """Return the document with places added to those that are kept, and a mention for each
-    occurrence of what is hidden elsewhere that overlaps such a place but does not cover one."""
+    """Return the document with the shown places added to ``kept``, and with a masked mention for
+    each further occurrence of what is hidden elsewhere that overlaps such a place but does not
+    cover one."""
     swept = [one for one in occurrences(document) if not one.mention_id] if shown else []
     inside = (
         Mention(f"inside:{at.start}", at, at.of(document.text), whose, kind, _identifies(kind))
@@ -426,8 +440,9 @@ def _kept(document: Document, shown: set[Span]) -> Document:
 
 
 def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
-    """Return the ladder with the phrase that a person decided on marked as decided, and put first
-    if the ladder lacks it; for the phrase "" an empty ladder, so that the label is used."""
+    """Return the ladder with the phrase that a person decided on marked as decided; if the ladder
+    lacks it, it is put first. For the phrase "" return an empty ladder, so that the label is used.
+    Ranks count from 0 again."""
     if phrase and all(candidate.text != phrase for candidate in ladder):
         ladder = (domain.Candidate(phrase, 0, Source.REVIEWER), *ladder)
     return tuple(
@@ -444,10 +459,14 @@ def _identifies(entity_type: str) -> domain.IdentifierType:
 
 
 def _revised(document: Document, line: ReviewLine) -> Document:
-    """Return the document with the mentions at the spans of a line changed as its action says:
-    unmasked for KEEP and UNMARK, else of the line's type and, but for RETYPE, one new entity."""
+    """Return the document with the mentions at exactly the spans of a decision changed as its
+    action says.
+
+    KEEP and UNMARK leave them as they are, unmasked. SPLIT and JOIN make them one new entity, of
+    the decision's type; RETYPE gives them this type."""
 
     def changed(mention: Mention) -> Mention:
+        """Return a mention as the decision changes it."""
         if line.action in SHOWS:
             return replace(mention, identifier_type=domain.IdentifierType.NO_MASK)
         whose = mention.entity_id if line.action is Action.RETYPE else line.id
@@ -460,8 +479,8 @@ def _revised(document: Document, line: ReviewLine) -> Document:
 
 
 def check_clear(document: Document, places: Iterable[Span], own: Callable[[str], object]) -> None:
-    """Raise a ``RefusedError`` if what people want left in clear names anything that is hidden
-    elsewhere, or by the user's glossary.
+    """Check what people want left in clear; raise a ``RefusedError`` if it names anything that is
+    hidden elsewhere, or by the user's glossary. Everyday words do not count as names.
 
     Args:
         document: with people's mentions.
@@ -478,13 +497,13 @@ def check_clear(document: Document, places: Iterable[Span], own: Callable[[str],
 
 
 def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> list[Entity]:
-    """List the entities that a line is about.
+    """List the entities that a decision is about, in the order given; [] if there is none any more.
 
     Args:
         entities: of the document as it is now.
-        line: a decision.
-        same: whether the line was about this same text. If so, its spans identify the entities,
-            else its type together with the original texts that it kept.
+        line: the decision.
+        same: whether the decision was about this same text. If so, an entity with a mention at one
+            of its spans counts, else one of its type with just the original texts that it kept.
     """
     if same:
         return [one for one in entities if any(m.span in line.spans for m in one.mentions)]
@@ -493,7 +512,8 @@ def of_line(entities: Sequence[Entity], line: ReviewLine, *, same: bool) -> list
 
 
 def places_of(text: str, part: str) -> tuple[Span, ...]:
-    """Find all occurrences of words in a text, as whole words, character by character.
+    """List the spans of all occurrences of words in a text, as whole words, character by character
+    and in order.
 
     Args:
         text: of the document.
@@ -504,14 +524,15 @@ def places_of(text: str, part: str) -> tuple[Span, ...]:
 
 
 def _note(line: ReviewLine, why: str) -> str:
-    """Write the note that a decision could not be applied as it was made, with its id."""
+    """Return the note that a decision could not be applied as it was made, with the reason, its
+    summary and its id."""
     return f"{DRIFT}{why} [{line.summary}, {line.id}]"
 
 
 def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, Ruling]:
-    """Return a ruling for each of some lines about this same text, by the line's id: in words, with
-    the places at which it has the last word, maybe none. Of lines about one place the last has it;
-    lines that regroup mentions take no places from others.
+    """Return a ruling for each decision about this same text, by its id: the decision in words,
+    with the places at which it has the last word, maybe none. Of decisions about one place the last
+    has it; those that regroup mentions (split, join, retype) take no places from others.
 
     Args:
         document: with people's mentions.
@@ -531,8 +552,8 @@ def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, Rulin
 
 def left_in_clear(document: Document, places: Iterable[Span]) -> Iterator[tuple[Span, str]]:
     """Yield (place, words) for each part of the places that no masked mention covers, and that is
-    in clear in the released text. Parts that consist of function words only are left out, unless
-    they are the whole place.
+    in clear in the released text: the whole place, and the words of the part with single blanks.
+    Parts that consist of function words only are left out, unless they are the whole place.
 
     Args:
         document: with people's mentions.
@@ -547,8 +568,8 @@ def left_in_clear(document: Document, places: Iterable[Span]) -> Iterator[tuple[
 
 
 def decisions_about(job: Job) -> Decisions | None:
-    """Read people's decisions about the documents of a run; None if it is given none. Documents
-    that cannot be read are passed over.
+    """Read people's decisions about the documents of a run; None if the job names no file of
+    decisions. Documents that cannot be read are passed over.
 
     Raises:
         RunError: if there is no such file.
@@ -564,8 +585,9 @@ def decisions_about(job: Job) -> Decisions | None:
 
 
 def heeding(job: Job, said: Decisions | None) -> Job:
-    """Return the job with the signatures of all that its result depends on besides the settings,
-    the decisions among it, and with the decisions that are about nothing in its input.
+    """Return the job with ``parts`` set to the signatures of all that its result depends on besides
+    the settings, decisions among it, and ``lost`` to the decisions that are about nothing in its
+    input.
 
     Args:
         job: the run; its file of decisions need not be there yet.

@@ -27,10 +27,10 @@ class RefusedError(InputError):
 
 
 def refuse_if(wrong: object, why: str) -> None:
-    """Raise a ``RefusedError`` if something is wrong with a request; else do nothing.
+    """Raise a ``RefusedError`` with a message if a condition holds; else do nothing.
 
     Args:
-        wrong: what is wrong; it is wrong if it is true.
+        wrong: the condition, which holds if it is true in Python's sense.
         why: the message.
     """
     if wrong:
@@ -38,7 +38,7 @@ def refuse_if(wrong: object, why: str) -> None:
 
 
 def check_phrase(phrase: str, entity: Entity, document: Document, parts: Components) -> None:
-    """Raise a ``RefusedError`` if a person's own phrase may not be used.
+    """Raise a ``RefusedError`` if a person's own phrase may not replace an entity; else do nothing.
 
     Args:
         phrase: as it would be in the middle of a sentence. Its numbers are compared with any
@@ -68,8 +68,9 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
 
 
 def disclosed(phrase: str, entity: Entity, document: Document, checks: DocumentChecks) -> str:
-    """Return the reason why a person's phrase gives something away, exactly or nearly spelled, and
-    the part of the phrase that does; "" if nothing.
+    """Return the reason why a person's phrase gives something hidden away, exactly or nearly
+    spelled, with the shortest part of the phrase that does: "REASON: “in Leeds”"; "" if it gives
+    nothing away.
 
     Args:
         phrase: as it would be in the middle of a sentence, typed or read from a file.
@@ -102,8 +103,8 @@ def disclosed(phrase: str, entity: Entity, document: Document, checks: DocumentC
 
 
 def _compare(phrase: str, entity: Entity) -> str:
-    """Compare the times or amounts that a phrase states with the originals, in all their readings;
-    the person knows which reading is meant.
+    """Compare the times or amounts that a phrase states with the originals of an entity, in all
+    their readings; the person knows which reading is meant.
 
     Returns:
         "false" if the phrase holds no reading of some original, "equal" if it states one, or
@@ -123,14 +124,19 @@ def _compare(phrase: str, entity: Entity) -> str:
 
 def _holds(said: scan.Value, one: scan.Value) -> bool | None:
     """Return True if all of a value lies within what is said, False if not, and None if that cannot
-    be told; a length of time never holds a point of time, nor the other way round."""
+    be told; a length of time never holds a point of time, nor the other way round.
+
+    Args:
+        said: the wider value, as a phrase states it.
+        one: the value that may lie within it.
+    """
     apart = {time.Kind.DURATION} < {said.kind, one.kind} & _TIMES
     return False if apart else scan.contains(said, one)
 
 
 def _readings(text: str) -> list[scan.Value]:
-    """List the times and amounts that a text may mean, [] if it means none: "10/3" may be two days,
-    "40s" may be an age."""
+    """List the times and amounts that a text may mean: "10/3" may be two days, "40s" may be an age,
+    too. [] if it means none."""
     value, age = scan.read_time(text) or scan.parse(text), scan.read_time(f"in his {text}")
     if isinstance(value, time.Temporal) and value.either:
         return [replace(value, spans=(one,), either=False) for one in value.spans]
@@ -139,17 +145,18 @@ def _readings(text: str) -> list[scan.Value]:
 
 
 def check_characters(text: str) -> None:
-    """Raise a ``RefusedError`` if a text holds characters that nobody can see."""
+    """Raise a ``RefusedError`` if a text holds characters that nobody can see (zero-width,
+    control)."""
     hidden = re.search(f"[{words.INVISIBLE}]", text) or not all(c.isprintable() for c in text)
     refuse_if(hidden, "it holds characters that nobody can see; type it anew")
 
 
 def _find_spelled(phrase: str, hidden: Iterable[Entity]) -> str:
-    """Find in a phrase what spells something hidden, in any writing, forwards or backwards, or
-    nearly; "" if nothing does.
+    """Return the word of a phrase, or the whole phrase, that spells something hidden, in any
+    writing, forwards or backwards, or nearly; "" if nothing does.
 
-    That is a name, its initials, four digits of a number, or another word whose letters stand
-    apart, are reversed or differ by one."""
+    Hidden are a name, its initials, four digits of a number, or another word whose letters stand
+    apart, are reversed or differ by one; entities with values (dates, amounts) are passed over."""
     named = {s for e in hidden if e.entity_type not in BY_VALUE for s in e.surfaces}
     names = {w for s in named for w in (*words.name_words(s), s if _figures(s) else "")}
     names = {*map(words.spelling, names)}
@@ -165,8 +172,8 @@ def _find_spelled(phrase: str, hidden: Iterable[Entity]) -> str:
 
 
 def _find_near(phrase: str, apart: str, named: set[str], far: set[str]) -> str:
-    """Find a word of a phrase that is nearly one of some spelled words, or the initials of a name;
-    "" if none is.
+    """Return the first word of a phrase that is nearly one of some spelled words, or the initials
+    of a name; "" if none is.
 
     Args:
         phrase: its words may have marks in them ("B*rrow").
@@ -183,8 +190,9 @@ def _find_near(phrase: str, apart: str, named: set[str], far: set[str]) -> str:
 
 
 def _figures(text: str) -> str:
-    """Return the digits of a text in a row: those written, those of numbers in words, and of
-    letters that look like digits beside such ("o77oo")."""
+    """Return the digits of a text in a row ("215" for "two fifteen"): those written, those of
+    numbers in words, and those that letters look like beside digits ("o77oo"); "" if there are
+    none."""
     said = words.legible(text).lower()
     plain = re.sub(_WORD, lambda m: m[0] if (n := numbers.number(m[0])) is None else f"{n:g}", said)
     found = re.findall(r"[^\W\d_]*\d[^\W_]*", plain)
@@ -192,6 +200,7 @@ def _figures(text: str) -> str:
 
 
 def _names_place(phrase: str, lexicon: Lexicon) -> bool:
-    """Tell whether everything that a phrase can mean is a place."""
+    """Tell whether everything that a phrase can mean is a place; False for a phrase of unknown
+    meaning."""
     whole, head, _ = lexicon.read(phrase)
     return {t for kind in whole or head for t in lexicon.tree[kind].types} == {EntityType.LOC}

@@ -25,11 +25,11 @@ UNSEEN = "Documents that nobody opened in this review, with no decision about th
 
 
 def release_questions(session: ReviewSession) -> Iterator[Question]:
-    """Yield the questions that a person has to confirm before the output is written.
-
-    They are: files that nothing reads, every warning with the documents that it is about, what
-    nobody decided or looked at, what is released in clear or guessed, how much detection may have
-    missed, and files that will be replaced."""
+    """Yield the questions that a person has to confirm before the output is written, in this order:
+    files that nothing reads; names and ids that the output keeps; decisions about documents that
+    are gone; documents that nobody opened; every other warning, with the documents that it is
+    about; what is released in clear, guessed or decided by nobody; how much detection may have
+    missed; and files that will be replaced. None is asked where there is nothing to ask."""
     documents = session.standing()
     if unread := session.unread:
         kinds = Counter(map(common_suffix, unread))
@@ -57,13 +57,16 @@ def release_questions(session: ReviewSession) -> Iterator[Question]:
 
 
 def _dated(path: Path) -> str:
-    """Return the path of a file with the time at which it was written, in UTC."""
+    """Return the path of a file with the time at which it was last written, in UTC: "out.txt,
+    written 2026-03-01 09:15 UTC"."""
     changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     return f"{path}, written {changed:%Y-%m-%d %H:%M} UTC"
 
 
 def _notes(one: ReviewedDocument) -> Iterator[str]:
-    """Yield the warnings of a document, without the ids of decisions."""
+    """Yield the warnings of a document under review, without the ids of decisions: that it is not
+    protected, those about its input and headings, those of detection, and sorted those about
+    decisions and an unbelieved model."""
     if not one.now.protected:
         yield "not protected as asked"
     yield from (*one.warnings, *heading_warnings(one.now, one.raw.kept), *one.notes)

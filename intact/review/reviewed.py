@@ -49,8 +49,8 @@ class Review(Job):
     originals: bool = False  # whether a release in JSON keeps originals and other fields
 
     def found(self) -> Review:
-        """Return the review with everything that is in its source by now, and with the glossary of
-        its settings, if they name one."""
+        """Return the review with ``sources`` and ``unread`` set to what is in its input by now, and
+        with the glossary of its settings, if they name one."""
         how = (self.kind, None, self.out, self.columns)
         sources, unread = files.find(str(self.source), *how, originals=self.originals)
         glossary = self.settings.generation.glossary or self.glossary
@@ -58,7 +58,8 @@ class Review(Job):
 
 
 def entity_key(entity: Entity) -> str:
-    """Name an entity for the page by the bounds of its first mention, which no decision changes."""
+    """Name an entity for the page by the bounds of its first mention ("17-25"), which no decision
+    changes."""
     span = entity.mentions[0].span
     return f"{span.start}-{span.end}"
 
@@ -87,28 +88,29 @@ class ReviewedDocument:
 
     @property
     def now(self) -> domain.SanitizedDocument:
-        """The document as it was last ``made``. It must be ready."""
+        """The sanitised document as it was last made; it must have been made before."""
         assert self.made is not None
         return self.made
 
     def candidates(self, decision: Decision) -> domain.Ladder:
-        """List the candidates of an entity whatever is decided; a person's own phrase comes
-        first."""
+        """List all candidates for an entity, whatever is decided on it: a person's own phrase comes
+        first, then those that the plan offered, most specific first."""
         offered = self.offered.get(decision.entity.id, ())
         known = {candidate.text for candidate in offered}
         return (*(each for each in decision.ladder if each.text not in known), *offered)
 
     def decision(self, key: str) -> Decision:
-        """Look up the decision about an entity by its key. Raises a ``RefusedError`` if the entity
-        is gone."""
+        """Return the decision about an entity (its candidates and what stands for it), by the key
+        that the page has of the entity. Raise a ``RefusedError`` if the entity is gone."""
         found = next((d for d in self.now.decisions if entity_key(d.entity) == key), None)
         if found is None:
             raise RefusedError("that is not there any more; look again")
         return found
 
     def state(self, line: ReviewLine) -> str:
-        """Word whether a decision that has the last word still holds. The document must be
-        ready."""
+        """Word whether a person's decision that has the last word still holds: "in force", "no
+        longer applies" or, for a decision about an earlier text, "the text has changed". The
+        document must have been made."""
         if line.digest != text_digest(self.raw.text):
             return WHY["changed"]
         ruling = self.now.decided.get(line.id)
@@ -117,8 +119,8 @@ class ReviewedDocument:
         return "in force" if made or (ruling and ruling.spans) else "no longer applies"
 
     def texts(self, line: ReviewLine) -> tuple[str, ...]:
-        """List the different original texts that a line is about, in order. If the text has changed
-        they are those that the line kept."""
+        """List the different original texts that a person's decision is about, in order. If the
+        text of the document has changed since, they are those that the decision kept."""
         if line.digest != text_digest(self.raw.text):
             return line.surfaces
         return tuple(dict.fromkeys(span.of(self.raw.text) for span in line.spans))
@@ -142,14 +144,16 @@ class DocumentView:
     def __init__(
         self, one: ReviewedDocument, decided: Decided, cleared: Cleared, guesses: int
     ) -> None:
+        """Keep the arguments, and look up the sentences and outcomes of the document."""
         self._one, self._decided, self._cleared, self._guesses = one, decided, cleared, guesses
         self._original, self._edits = one.now.document.text, one.now.edits
         self._begins = [sentence.start for sentence in one.sentences]
         self._outcomes = outcomes(one.now)
 
     def shown(self) -> dict[str, Any]:
-        """Return the document as JSON values: its text before, cut at the entities, and after, its
-        entities, those that a person should look at most first, and doubtful places."""
+        """Return the document as JSON values for the page: its original text, cut at the mentions
+        and what is kept; the sanitised text; its entities, those that a person should look at most
+        first; and doubtful places."""
         now = self._one.now
         entities = [self._entity(decision) for decision in now.decisions]
         spans = [(m.span, entity_key(d.entity)) for d in now.decisions for m in d.entity.mentions]
@@ -164,8 +168,9 @@ class DocumentView:
         }
 
     def _entity(self, decision: Decision) -> dict[str, Any]:
-        """Return an entity as JSON values: its places and sentences, what stands there, how it was
-        attacked, how much a person should look at it, the decision on it, and its candidates."""
+        """Return an entity as JSON values: its key and type, its places and sentences, what stands
+        there, how it was attacked, how much a person should look at it (``concern``, higher first),
+        the decision on it, and its candidates. Store the results of attacks in the document."""
         entity, rungs, scores = decision.entity, candidates(decision), self._one.scores
         key, spans = entity_key(entity), {mention.span for mention in entity.mentions}
         score = min(map(scores.__getitem__, scores.keys() & spans), default=1.0)
@@ -199,8 +204,9 @@ class DocumentView:
         }
 
     def _choices(self, decision: Decision) -> Iterator[dict[str, Any]]:
-        """Yield the candidates of an entity as JSON values, each with the result of the attack on
-        it, if there was one."""
+        """Yield the candidates of an entity as JSON values, a person's own phrase first, then most
+        specific first, each with its evidence and the result of the attack on it, if there was
+        one."""
         key = entity_key(decision.entity)
         for each in self._one.candidates(decision):
             found = self._one.tried.get((key, each.text), {})
@@ -217,10 +223,10 @@ class DocumentView:
 
     def _doubtful(self) -> list[dict[str, Any]]:
         """Return the places where the detector may have missed something, the likeliest first and
-        at most 40, as JSON values.
+        at most 40, as JSON values with the fields of entities.
 
-        Places that are hidden by now are left out. So are single words that the dictionary has,
-        except demographic ones."""
+        Places that touch a mention by now are left out. So are everyday words that the dictionary
+        has, unless they may be demographic."""
         text, cleared = self._original, self._cleared
         known = Covered(text, (mention.span for mention in self._one.now.document.mentions))
         likely = sorted(self._one.doubts.places, key=lambda place: -min(place.missed, 1.0))
@@ -244,23 +250,24 @@ class DocumentView:
         return [*islice(shown, _MOST_DOUBTS)]
 
     def _place(self, span: Span) -> dict[str, Any]:
-        """Return a place as JSON values: its bounds, and its words with 30 characters on each
-        side."""
+        """Return a place as JSON values: its ``start`` and ``end``, and ``words``, its text with 30
+        characters on each side and single blanks."""
         text, low, high = self._original, span.start, span.end
         words = (text[max(0, low - _AROUND) : low], span.of(text), text[high : high + _AROUND])
         return {"start": low, "end": high, "words": " ".join("".join(words).split())}
 
     def _sentences(self, entity: Entity) -> Iterable[dict[str, list[str]]]:
-        """Cut each sentence that mentions the entity at its places, before and after sanitising. In
-        each list every second part is a place."""
+        """Yield {"before": parts, "after": parts} for each sentence that mentions the entity, in
+        order: the sentence before and after sanitising, cut at the entity's mentions, so that every
+        second part is a mention or its replacement."""
         placed = ((self._around(mention.span), mention.span) for mention in entity.mentions)
         for around, group in groupby(placed, key=itemgetter(0)):
             spans = [span for _, span in group]
             yield {"before": self._cut(around, spans), "after": self._after(around, spans)}
 
     def _around(self, place: Span) -> Span:
-        """Find the sentence of a place, without blanks at its ends; if the place reaches into more
-        sentences, all of them."""
+        """Return the span of the sentence that holds a place, without blanks at its ends; if the
+        place reaches into further sentences, the span of all of them."""
         sentences = self._one.sentences
         first = sentences[bisect_right(self._begins, place.start) - 1].start
         raw = self._original[first : sentences[bisect_left(self._begins, place.end) - 1].end]
@@ -269,7 +276,13 @@ class DocumentView:
 
     def _after(self, around: Span, places: Sequence[Span]) -> list[str]:
         """Cut a sentence as it is after sanitising. Every second part is a replacement at one of
-        the places; if nothing there is replaced, the whole sentence is the second part."""
+        the places, and the parts between are the rest with all other replacements; if nothing is
+        replaced at the places, the whole sentence is the second part.
+
+        Args:
+            around: the span of the sentence in the original.
+            places: spans of an entity's mentions in it.
+        """
         parts, done = [""], around.start
         first = bisect_right(self._edits, around.start, key=lambda edit: edit.span.end)
         for edit in takewhile(lambda edit: edit.span.start < around.end, self._edits[first:]):
@@ -283,13 +296,14 @@ class DocumentView:
         return parts if len(parts) > 1 else ["", *parts, ""]
 
     def _cut(self, around: Span, places: Iterable[Span]) -> list[str]:
+        """Cut a part of the original at some places; every second piece is a place."""
         return [part for part, _ in cut_at(self._original, ((at, 0) for at in places), around)]
 
 
 def _concern(
     decision: Decision, outcome: str, chosen: Mapping[str, Any], score: float, control: float | None
 ) -> float:
-    """Weigh how much a person should look at an entity; 0 or more.
+    """Return how much a person should look at an entity; 0 or more, higher is more urgent.
 
     A guessed entity comes first, then doubtful finds and unknown types, then weak evidence, then
     phrases by the probability that they are not true and the risk that they add to the label's. A
@@ -316,8 +330,8 @@ def _concern(
 
 
 def sentences_and_cells(document: Document) -> list[Span]:
-    """Cut the text of a document into its sentences; a sentence also ends at the border of a
-    cell."""
+    """Cut the text of a document into the spans of its sentences, in order and without gaps; a
+    sentence also ends at the border of a cell."""
     text = document.text
     borders = (one for one in document.kept if not one.of(text).strip())
     ends = {one.end for one in (*sentences(text), *borders)}
@@ -327,8 +341,8 @@ def sentences_and_cells(document: Document) -> list[Span]:
 def language_defects(
     before: domain.SanitizedDocument, after: domain.SanitizedDocument
 ) -> list[str]:
-    """List the defects in language that a change brought in: the kind of each, and the text that
-    shows it.
+    """List the defects in language that a change brought in, as "KIND: “the text that shows it”";
+    [] if it brought in none. Those that were there before the change are left out.
 
     Args:
         before: the document before the change.
@@ -340,8 +354,9 @@ def language_defects(
 
 
 def tell_regrouped(action: str, before: set[str], stands: set[str]) -> Iterator[str]:
-    """Yield messages about the effects of a regrouping: phrases that no longer hold, and the
-    glossary's words for a part that was split off.
+    """Yield messages about the effects of a regrouping (split, join, retype): sorted, a message for
+    each phrase that no longer stands, and after a split one for each phrase that stands, as the
+    glossary's.
 
     Args:
         action: of the decision.

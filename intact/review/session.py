@@ -70,6 +70,16 @@ class ReviewSession:
     """
 
     def __init__(self, review: Review, *, kept: bool = False) -> None:
+        """Read the input, check that the outputs can be written, and open the decisions and the
+        pipeline; nothing is sanitised yet.
+
+        Raises:
+            InputError: if the input holds no document, or one cannot be read, or is not in English
+                though it has to be.
+            RunError: if an output or the decisions cannot be written, or another review has the
+                decisions.
+            ConfigError: if the glossary cannot be read, or the settings are wrong.
+        """
         self.review, self.settings, self.by = review, review.settings, review.by
         self._lock, self._ended = Lock(), False
         self._ahead: Thread | None = None
@@ -108,7 +118,8 @@ class ReviewSession:
             raise
 
     def _open(self) -> None:
-        """Read the glossary, if its file is there, and build the pipeline with it."""
+        """Read the glossary, if its file is there, and build the pipeline with it; both replace
+        earlier ones."""
         with reading(self._glossary, ConfigError):
             path = self._glossary if self._glossary.is_file() else None
             self._facts = path.read_bytes() if path else b""
@@ -119,22 +130,23 @@ class ReviewSession:
         self._planned: PlannedDocument | None = None
 
     def close(self) -> None:
-        """Release the file and the models."""
+        """End the review: unlock the file of decisions, free the language models, and stop the work
+        in the background."""
         with self._lock:
             self._ended = True
             self._pipeline.close()
             self._file.close()
 
     def prepare(self) -> None:
-        """Start to prepare all documents in the background, so that the queue knows the worst
-        entities of all."""
+        """Start to sanitise all documents in the background, so that the queue knows the entities
+        of all that a person should look at most; return at once."""
         self._ahead = Thread(target=self._read_ahead, daemon=True)
         self._ahead.start()
 
     def _read_ahead(self) -> None:
-        """Make each document that is out of date ready, one after the other, until the session is
-        closed; keep the error of one that cannot be. Each time let waiting requests have the
-        lock."""
+        """Sanitise each document that is out of date, one after the other, until the session is
+        closed; keep the error of one that cannot be in its ``problem``. Let waiting requests have
+        the lock after each."""
         for one in self.documents:
             with self._lock:
                 if self._ended:
@@ -147,8 +159,9 @@ class ReviewSession:
             time.sleep(_PAUSE)
 
     def overview(self) -> dict[str, Any]:
-        """Summarise all documents as JSON values: how much of each is decided, and the queue of
-        entities of them all, the undecided and worst first."""
+        """Return a summary of all documents as JSON values: how much of each is decided, and in
+        ``queue`` the entities of all that are ready, at most 2000: undecided ones first, and of
+        these those first that a person should look at most."""
         numbered = ((n, each) for n, one in enumerate(self.documents) for each in one.things or ())
         things = [{"document": number, **thing} for number, thing in numbered]
         things.sort(key=lambda thing: (bool(thing["decided"]), -thing["concern"]))
@@ -164,7 +177,8 @@ class ReviewSession:
         }
 
     def audit(self) -> str:
-        """List the decisions as CSV, without what is hidden; see ``certificate.audit``."""
+        """Return a table of all decisions as CSV, without what is hidden; see
+        ``certificate.audit``. Documents that are out of date are sanitised first."""
         with self._lock:
             ready = {one.raw.id: self._ready(one) for one in self.documents}
             names = self.decisions.documents_of
@@ -172,20 +186,23 @@ class ReviewSession:
             return audit(lines, ready)
 
     def _summary(self, one: ReviewedDocument) -> dict[str, Any]:
+        """Return a document's id and whether it is ready, as JSON values, with its counts if it is,
+        else with the ``problem`` why it cannot be shown ("" if it is only not made yet)."""
         ready = one.things is not None
         said = self.count(one) if ready else {"problem": one.problem}
         return {"id": one.raw.id, "ready": ready} | said
 
     def count(self, one: ReviewedDocument) -> dict[str, Any]:
-        """Count the places of a document that is ready by who decided on them (see
-        ``count_places``), and the places where something may have been missed, looked at and not.
-        """
+        """Count the places of a document that is ready, by name: those of ``count_places``, by who
+        decided on them; and the places where something may have been missed, all (``doubtful``),
+        looked at (``seen``) and not (``unseen``)."""
         looked = [bool(o["decided"]) for o in one.things or () if o["outcome"] == DOUBT]
         seen = {"doubtful": len(looked), "seen": sum(looked), "unseen": looked.count(False)}
         return count_places(figures(one.now), self.decisions.lines) | seen
 
     def document(self, number: int) -> dict[str, Any]:
-        """Show a document as JSON values for the page; it counts as opened from then on.
+        """Return a document as JSON values for the page, sanitised first if it is out of date; it
+        counts as opened from then on.
 
         Args:
             number: of the document, from 0.
@@ -254,8 +271,9 @@ class ReviewSession:
         self, one: ReviewedDocument, lines: Sequence[ReviewLine], undone: Sequence[ReviewLine] = ()
     ) -> dict[str, Any]:
         """Make the document anew with lines, and write them to the file; if either fails, take both
-        back. Return the document as JSON values, with the ``key`` of the entity at the first place,
-        and ``told``, remarks on sentences that now have a defect and on phrases that went.
+        back. Return the document as JSON values, with the ``key`` of the entity at the first place
+        ("" if there is none), and ``told``, remarks on sentences that now have a defect and on
+        phrases that went.
 
         Args:
             one: the document.
@@ -290,9 +308,19 @@ class ReviewSession:
     def _with_facts(
         self, one: ReviewedDocument, lines: Sequence[ReviewLine], *, drop: bool
     ) -> Iterator[None]:
-        """Put the facts of the ALWAYS lines into the glossary, or with ``drop`` take them out, and
-        build the pipeline anew, before the block runs; if the block raises, restore the glossary.
-        Without such lines just run the block."""
+        """Put the phrases of the ALWAYS lines into the glossary, or with ``drop`` take them out,
+        and build the pipeline anew, before the ``with`` block runs; if the block raises, restore
+        the glossary. Without such lines just run the block.
+
+        Args:
+            one: the document that the lines are about.
+            lines: decisions that are added or, with ``drop``, taken back.
+            drop: whether they are taken back.
+
+        Raises:
+            RefusedError: if the glossary may not hold them.
+            RunError: if something else than this review has changed the glossary.
+        """
         always = (line for line in lines if line.action is Action.ALWAYS)
         changed = [fact for line in always for fact in _facts(line, one.texts(line))]
         if not changed:
@@ -317,8 +345,8 @@ class ReviewSession:
             raise
 
     def _rewrite(self, path: Path, text: str | bytes) -> None:
-        """Write the glossary, or remove it if the text is empty. All documents have to be made anew
-        after that."""
+        """Write the text of the glossary to its file, or remove the file if the text is empty.
+        Build the pipeline anew with it, and discard what was made of all documents."""
         if text:
             files.write_private(path, text)
         else:
@@ -328,20 +356,22 @@ class ReviewSession:
         self._outdate(self.documents)
 
     def _outdate(self, documents: Iterable[ReviewedDocument]) -> None:
-        """Discard what was made of documents, and begin to make all that are out of date anew."""
+        """Discard what was made of some documents, and begin to make all documents that are out of
+        date anew in the background, if that was begun before."""
         for each in (outdated := [*documents]):
             each.found, each.things, each.problem = None, None, ""
         if outdated and self._ahead is not None:
             self.prepare()
 
     def _ready(self, one: ReviewedDocument) -> ReviewedDocument:
-        """Sanitise a document unless that is done; return it."""
+        """Return a document, sanitised with all decisions first if it is out of date."""
         if one.things is None:
             self._redo(one)
         return one
 
     def _redo(self, one: ReviewedDocument) -> SanitizedDocument:
-        """Detect (at the first time), plan and sanitise a document with all decisions; store and
+        """Sanitise a document with all decisions: detect its mentions, unless that is done, plan
+        it, and choose its phrases. Store the result in it as ``made``, with what was offered, and
         return the result."""
         if one.found is None:
             document = one.raw
@@ -358,7 +388,8 @@ class ReviewSession:
         return one.now
 
     def _line(self, one: ReviewedDocument, asked: DecisionRequest, places: set[Span]) -> ReviewLine:
-        """Make the line of a decision about an entity, or raise a ``RefusedError``.
+        """Return the line for the file that states a person's decision about an entity; raise a
+        ``RefusedError`` if the decision is not possible.
 
         Args:
             one: the document.
@@ -398,15 +429,16 @@ class ReviewSession:
         return self._new(one, action, entity_type=kind, spans=tuple(spans), **said)
 
     def _own_words(self, one: ReviewedDocument, decision: Decision) -> str:
-        """Return the phrase that a person decided on for an entity, or a glossary's label; "" for
-        neither."""
+        """Return the phrase that a person decided on for an entity, or else the glossary's label
+        that stands for it; "" if neither is there, or the person decided on a label."""
         line = self._holding(one, deciding.SETTLES).get(decision.entity.mentions[0].span)
         return line.phrase if line else decision.text * (decision.text in self.decisions.labels)
 
     def _check_phrase(
         self, one: ReviewedDocument, entity: Entity, phrase: str, *, always: bool
     ) -> None:
-        """Raise a ``RefusedError`` if a person's own phrase may not stand for an entity.
+        """Raise a ``RefusedError`` if a person's own phrase may not stand for an entity; else do
+        nothing.
 
         Args:
             one: the document.
@@ -429,8 +461,9 @@ class ReviewSession:
     def _marking(
         self, one: ReviewedDocument, text: str, kind: str, only: tuple[Span, ...]
     ) -> ReviewLine:
-        """Make the line that marks missed text; raise a ``RefusedError`` if it does not stand in
-        the document, cannot be edited there, or is hidden already.
+        """Return the line for the file that marks text as missed by the detector; raise a
+        ``RefusedError`` if the text does not stand in the document, cannot be edited there, or is
+        hidden already.
 
         Args:
             one: the document.
@@ -452,8 +485,9 @@ class ReviewSession:
         return self._new(one, Action.MARK, entity_type=kind, spans=wanted, left=left)
 
     def _new(self, one: ReviewedDocument, action: Action, **told: Any) -> ReviewLine:
-        """Make a line with an id of its own, about a document as it is now; with the originals at
-        its spans, unless these are to be redacted.
+        """Return a new line for the file of decisions, about a document as it is now: with an id of
+        its own, the time and who decides; and with the original texts at its spans, unless these
+        are to be redacted.
 
         Args:
             one: the document.
@@ -466,8 +500,8 @@ class ReviewSession:
         return made if self.review.redact else replace(made, surfaces=one.texts(made))
 
     def _decided(self, one: ReviewedDocument) -> dict[str, tuple[ReviewLine, bool]]:
-        """Map the keys of entities to (the line that counts, whether it is about this same text);
-        entities that nothing is decided about are absent."""
+        """Map the keys of entities to (the decision that counts, whether it is about this same
+        text); entities that nothing is decided about are absent."""
         digest, kinds = text_digest(one.raw.text), deciding.SETTLES | {Action.MARK}
         entities, holding = [d.entity for d in one.now.decisions], self._holding(one, kinds)
         decisions = {
@@ -482,20 +516,21 @@ class ReviewSession:
         return decisions
 
     def _holding(self, one: ReviewedDocument, kinds: Collection[Action]) -> dict[Span, ReviewLine]:
-        """Map the places at which decisions of some kinds have the last word to their lines."""
+        """Map each place at which a decision of some kinds has the last word to that decision; {}
+        if there is none."""
         about = (line for line in self.decisions.about(one.raw) if line.action in kinds)
         held = one.now.decided
         return {at: o for o in about if o.id in held for at in held[o.id].spans}
 
     def in_clear(self, one: ReviewedDocument) -> list[str]:
-        """List, in order, the words of a document that are released in clear by the choice of a
-        person or the glossary."""
+        """List the original words of a document that are released in clear by the choice of a
+        person or the glossary, in the order of their places, with single blanks."""
         places = sorted({*self._holding(one, deciding.SHOWS), *one.now.document.clear})
         return [shown for _, shown in deciding.left_in_clear(one.now.document, places)]
 
     def _view(self, one: ReviewedDocument) -> dict[str, Any]:
-        """Show a ready document as JSON values: its text and entities, the decisions about it,
-        warnings and counts. Its lines of the queue are made anew, too."""
+        """Return a ready document as JSON values: its text and entities, the decisions about it,
+        warnings and counts. Its entries in the queue, ``things``, are made anew, too."""
         about, cleared = self.decisions.about(one.raw), self._holding(one, {Action.CLEAR})
         guesses = self.settings.attack.guesses
         view = DocumentView(one, self._decided(one), cleared, guesses).shown()
@@ -510,7 +545,8 @@ class ReviewSession:
         }
 
     def job(self) -> Job:
-        """Describe the run that a release is, for the input as it was shown.
+        """Return the run that a release is, for the input as it was shown; the run checks once more
+        that nothing has changed.
 
         Raises:
             InputError: if the input has changed since, or files are new or gone.
@@ -522,7 +558,12 @@ class ReviewSession:
 
     def _check(self, now: Mapping[str, str]) -> None:
         """Check that input, decisions and glossary are those that the person was shown. Of the
-        input, an ``InputError`` names the first file that changed, is new or is gone."""
+        input, an ``InputError`` names the first file that changed, is new or is gone; for the
+        others a ``RunError`` is raised.
+
+        Args:
+            now: SHA-256 of the input's files, by their paths in the input.
+        """
         for changed in sorted(name for name, _ in self.hashes.items() ^ now.items()):
             raise InputError("the input changed since the review began", where=changed)
         with self._lock:
@@ -530,15 +571,16 @@ class ReviewSession:
             check_kept(self._glossary, self._facts)
 
     def state(self) -> tuple[str, Decisions]:
-        """Return a hash that changes with any decision or fact, and a copy of the decisions."""
+        """Return (a hash that changes with any decision or row of the glossary, a copy of the
+        decisions)."""
         with self._lock:
             raw = (one.raw for one in self.documents)
             made = Decisions(self.decisions.lines, raw, self._glossary)
             return text_digest(f"{[line.id for line in made.lines]}{self._facts!r}"), made
 
     def standing(self) -> list[ReviewedDocument]:
-        """Return all documents with the decisions as they are now, each made ready as for the
-        page."""
+        """Return all documents, each sanitised with the decisions as they are now and with its
+        entries in the queue."""
         with self._lock:
             for one in self.documents:
                 if one.things is None:
@@ -547,6 +589,7 @@ class ReviewSession:
 
 
 def _facts(line: ReviewLine, surfaces: Sequence[str]) -> tuple[Fact, ...]:
-    """Make facts for a glossary that say a line's phrase of each of some texts, numbered from 2."""
+    """Return rows for a glossary that put a decision's phrase in place of each of some texts, in
+    their order and each once. They are numbered from 2, as if they were lines below a heading."""
     texts = enumerate(dict.fromkeys(" ".join(surface.split()) for surface in surfaces), 2)
     return tuple(Fact(surface, line.phrase, line.entity_type, at) for at, surface in texts)
