@@ -50,7 +50,8 @@ class AnswerStore:
             _LOG.warning("answers are not kept: %s (%s)", path, type(error).__name__)
 
     def find(self, question: bytes) -> Completion | None:
-        """Return the kept answer to a question; None if there is none."""
+        """Return the kept answer to a question, given as the bytes under which it was kept; None if
+        there is none that can be read."""
         key = hashlib.sha256(question).digest()
         rows = self._run("SELECT answer FROM replies WHERE id = ?", (key,))
         try:
@@ -59,7 +60,8 @@ class AnswerStore:
             return None
 
     def keep(self, question: bytes, answer: Completion) -> bool:
-        """Store an answer; return False if there is no usable file.
+        """Store an answer in place of an earlier one to the same question. Return whether there is
+        a usable file: False if the answer is lost.
 
         Args:
             question: all that the answer depends on; only its hash is written.
@@ -70,7 +72,7 @@ class AnswerStore:
         return self._file is not None
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; from then on no answer is found or kept."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -122,12 +124,13 @@ class CountedModel:
         self.unread = ""  # what the last answer that could not be read looked like
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Count the tokens of each text."""
+        """Return the number of tokens of each text, in order."""
         return self.model.count(texts)
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Answer requests, in order, and count them in ``usage``. A request whose answer is kept is
-        not asked again. Raise a ``ModelError`` if too many of the last answers cannot be read."""
+        """Return the model's answer to each request, in order, and add requests, tokens and seconds
+        to ``usage``. A request whose answer is kept is not asked again; of equal ones, one is
+        asked. Raise a ``ModelError`` if too many of the last answers cannot be read."""
         keys = [json.dumps([3, self.signature, asdict(request)]).encode() for request in requests]
         kept = ((key, self.store.find(key)) for key in keys if self.store is not None)
         known = {key: answer for key, answer in kept if answer is not None}
@@ -163,12 +166,13 @@ class CountedModel:
             self.store.close()
 
     def _watch(self, request: CompletionRequest, done: Completion) -> None:
-        """Count in ``usage`` the places for which an answer has no readable line; raise a
-        ``ModelError`` if that is so for too many of the last places. An answer to a question
-        without places needs one line, or the word "none".
+        """Add to ``usage``, as "refused" or "unreadable", the number of places for which an answer
+        has no readable line; raise a ``ModelError`` if that is so for too many of the last places.
+        An answer to a question without places needs one line, or the word "none", else it counts as
+        one unreadable place.
 
         Args:
-            request: the question.
+            request: the question, with the numbers of the places that must each have a line.
             done: its answer.
         """
         rows = read_rows(done.text)

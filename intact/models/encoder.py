@@ -40,7 +40,8 @@ class MiniLm:
         self._tokenizer.enable_truncation(longest)
 
     def encode(self, texts: Sequence[str]) -> Array:
-        """Encode texts as unit vectors, shape (texts, dimensions)."""
+        """Return the vector of each text, of length 1, in order, shape (texts, dimensions). At
+        least one text has to be given; long ones are cut."""
         read = self._tokenizer.encode_batch(list(texts))
         vectors = np.stack([self._states(encoding.ids).mean(axis=0) for encoding in read])
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -121,7 +122,8 @@ class SentenceEncoder:
         self._vectors: dict[str, Array] = {}
 
     def embed(self, texts: Sequence[str]) -> Array:
-        """Encode texts as unit vectors, shape (len(texts), dimensions)."""
+        """Return the vector of each text, of length 1, in order, shape (texts, dimensions); (0, 1)
+        for no texts."""
         if not texts:
             return np.zeros((0, 1), dtype=np.float32)
         missing = sorted(set(texts) - self._vectors.keys(), key=lambda text: (len(text), text))
@@ -135,7 +137,8 @@ class SentenceEncoder:
 
 
 def load_encoder(name: str, most_tokens: int | None = None) -> Callable[[Sequence[str]], Array]:
-    """Load a sentence-transformers model; return a function that encodes texts as unit vectors.
+    """Load a sentence-transformers model. Return a function from texts to their vectors of length
+    1, in order, shape (texts, dimensions).
 
     Args:
         name: its name or folder.

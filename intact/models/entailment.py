@@ -50,7 +50,9 @@ class Pair:
 def read_pair(
     tokenizer: Tokenizer, text: str, span: Span, entity_type: str, phrases: Sequence[str]
 ) -> Pair:
-    """Turn a mention in its sentence, and phrases, into tokens.
+    """Turn a mention, the words around it (20 tokens before, 10 after) and each phrase into tokens,
+    all with BERT's marks of begin and end. Of a mention of more than 24 tokens the middle is left
+    out, of a longer phrase the end.
 
     Args:
         tokenizer: of the encoder.

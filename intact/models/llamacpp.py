@@ -38,7 +38,13 @@ _LINE = rf'root ::= [^\x00-\x1F|{_SAID}]* [{_SAID}] [^\x00-\x1F]* "\n"'
 
 
 def load_llamacpp(settings: ModelSettings) -> Worker:
-    """Load the model of a GGUF file in a process of its own; errors name the setting."""
+    """Load the model of a GGUF file in a process of its own.
+
+    Raises:
+        ConfigError: if the settings name no file, or one that is not there.
+        MissingExtraError: if llama-cpp-python is not installed.
+        ModelError: if the file is no GGUF file, or the model cannot be loaded.
+    """
     path = locate(settings)
     check_gguf(path)
     if find_spec("llama_cpp") is None:
@@ -84,7 +90,7 @@ class _Answer:
 
     @property
     def due(self) -> int:
-        """The number of places that have no line yet."""
+        """The number of places (numbers that must each have a line) that have no line yet."""
         return len(self.request.places) - self.lines
 
     @property
@@ -99,7 +105,8 @@ class _Answer:
 
     @property
     def over(self) -> bool:
-        """Tell whether the answer is complete."""
+        """Tell whether the answer is complete: the model has ended it, its tokens are used up, or
+        nothing but lines is wanted and each place has one."""
         lines = bool(self.request.places) and self.due == 0
         full = len(self.tokens) >= self.request.max_tokens
         return self.ended or full or (lines and self.request.only)
@@ -138,7 +145,8 @@ class LlamaModel(local.LocalModel):
             self._model = None
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Answer requests in order; see ``LanguageModel``."""
+        """Return one completion for each request, in order. Raise a ``ContextError`` if one does
+        not fit the context; after any error the memory of the model is freed."""
         prompts, asked = self._prompts(requests), list[_Answer]()
         try:
             for request, prompt in zip(requests, prompts, strict=True):
@@ -157,8 +165,9 @@ class LlamaModel(local.LocalModel):
         return [self._completion(one) for one in asked]
 
     def _completion(self, one: _Answer) -> Completion:
-        """Make the ``Completion`` of an answer that is complete; bytes that are no UTF-8 become
-        U+FFFD."""
+        """Make the ``Completion`` of an answer that is complete: its text without line breaks at
+        the end, bytes that are no UTF-8 as U+FFFD, and the numbers of its tokens. It is finished if
+        the model ended it or each place has its line."""
         text = b"".join(map(self._piece, one.tokens)).decode("utf-8", "replace").rstrip("\n")
         finished = one.ended or (bool(one.request.places) and one.due == 0)
         return Completion(text, finished, len(one.prompt), len(one.tokens))
@@ -275,7 +284,9 @@ class LlamaModel(local.LocalModel):
         return made, grammar
 
     def _write(self, one: _Answer, row: int) -> None:
-        """Add the next token to an answer, drawn from the logits in a row of the last batch."""
+        """Add the next token to an answer: one of a line's number if some is still to write, a line
+        break if the line must end, else one drawn from the logits in a row of the last batch. A
+        token with which the model ends the answer is not added; it marks the answer as ended."""
         lib, forced = self._lib, bool(one.forced)
         if forced:
             token = one.forced.popleft()
@@ -295,8 +306,9 @@ class LlamaModel(local.LocalModel):
                 self._number_line(one)
 
     def _number_line(self, one: _Answer) -> None:
-        """Have the number of the next place written; after the last place, remove the grammar of
-        lines."""
+        """Put the tokens of the next place's number ("7 |") before whatever is drawn for an answer;
+        after the last place, free it from the grammar of lines. Nothing for a request without
+        places."""
         if one.due:
             if one.lines:
                 self._lib.llama_sampler_reset(one.grammar)
@@ -309,7 +321,7 @@ class LlamaModel(local.LocalModel):
 
 
 def _is_text(piece: bytes) -> bool:
-    """Tell whether a token consists of whole printable characters, perhaps with a line break at its
-    end."""
+    """Tell whether the bytes of a token are whole printable characters, perhaps with a line break
+    at their end; False for no bytes."""
     written = piece.removesuffix(b"\n").decode("utf-8", "surrogateescape")  # no half is printable
     return bool(piece) and written.isprintable()

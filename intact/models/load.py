@@ -52,8 +52,9 @@ def entry(name: str) -> CatalogueEntry:
 
 
 def split_name(name: str) -> tuple[str, str, str]:
-    """Return the repository, file and revision of a model's name: a name of the catalogue, or
-    OWNER/NAME/FILE@REVISION. File "" means the whole repository, revision "" its latest one."""
+    """Return the repository ("owner/name"), file and revision of a model's name: a name of the
+    catalogue, or OWNER/NAME/FILE@REVISION. File "" means the whole repository, revision "" its
+    latest one. Raise a ``ConfigError`` for a name without "/" that is not in the catalogue."""
     path, _, revision = name.partition("@")
     if "/" not in path:
         return entry(name).repo, entry(name).file, ""
@@ -191,8 +192,8 @@ def model_signature(settings: ModelSettings) -> str:
 
 
 def fingerprint(path: Path) -> str:
-    """Return 16 hexadecimal digits of a hash over a file's size and 64 blocks spread over it, or
-    over those of all files in a folder."""
+    """Return 16 hexadecimal digits of a hash over a file's size and 64 blocks spread over it; for a
+    folder, over the names, sizes and blocks of all files in it, without subfolders."""
     files = sorted(item for item in path.iterdir() if item.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for one in files:

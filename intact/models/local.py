@@ -19,7 +19,8 @@ _PROBE = "0f8c27"
 
 
 def read_template(setting: str) -> str | None:
-    """Return the chat template in the file that ``model.template`` names; None if it names none."""
+    """Return the text of the file that the setting ``model.template`` names, a chat template; None
+    for "". Raise a ``ConfigError`` if the file cannot be read."""
     problem = f"{setting!r} is not a file that can be read"
     with loading(problem, WHERE_TEMPLATE, kind=ConfigError):
         return Path(setting).read_text(encoding="utf-8") if setting else None
@@ -49,6 +50,7 @@ def control_words(words: Iterable[str]) -> Callable[[str], str]:
     pattern = re.compile("|".join(map(re.escape, ordered)) or r"\Z.")
 
     def escape(content: str) -> str:
+        """Return a message in which a space breaks up each control word."""
         replaced = 1
         while replaced:
             content, replaced = pattern.subn(lambda m: f"{m[0][0]} {m[0][1:]}", content)

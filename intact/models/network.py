@@ -23,5 +23,10 @@ class Network:
         self._session = onnxruntime.InferenceSession(model, options, providers=used)
 
     def read(self, outputs: Sequence[str], **inputs: NDArray[Any]) -> list[Array]:
-        """Compute the named outputs, each of shape (texts, tokens, ...), from inputs by name."""
+        """Compute the outputs named, in that order, each of shape (texts, tokens, ...).
+
+        Args:
+            outputs: names of outputs of the network.
+            inputs: an array for each of its inputs, by name.
+        """
         return list(self._session.run(outputs, inputs))

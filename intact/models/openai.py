@@ -70,7 +70,9 @@ class ServerFields:
         return "response_format" in self.optional
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
-        """Make the JSON object of a question to a server."""
+        """Return the JSON object with which a server is asked a question: the message, the optional
+        fields that it has not refused, with a JSON schema where a line for each place is wanted,
+        and the user's own fields, which replace all others of their names."""
         question, room = request.prefix + request.question, request.max_tokens + self._thoughts
         own: dict[str, Any] = {"seed": request.seed, "temperature": request.temperature}
         if request.places and self.schema:
@@ -133,7 +135,7 @@ class Gate:
                 self._changed.notify()
 
     def narrow(self) -> None:
-        """From now on, let only half as many through."""
+        """From now on, let only half as many through, but at least one."""
         with self._changed:
             self._open, self._smooth = max(1, self._open // 2), 0
 
@@ -177,8 +179,9 @@ class OpenAIModel:
         return [math.ceil(max(len(text) / 2.5, len(text.encode()) / 3)) for text in texts]
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Answer requests, in order. The first request with each prefix is sent before the
-        others."""
+        """Return one completion for each request, in order; one that the server refused has no text
+        and says why. The first request with each prefix is sent before the others. Raise a
+        ``ModelError`` if the server fails for good, a ``ContextError`` if a prompt is too long."""
         if requests:
             self._try_out()
         prefixes = [request.prefix for request in requests]
@@ -195,7 +198,9 @@ class OpenAIModel:
         self._client.close()
 
     def _try_out(self) -> None:
-        """Find out, once, which fields the server accepts, with a harmless question."""
+        """Find out, once, with a harmless question, which optional fields the server accepts, and
+        leave the others out from then on; the JSON schema, too, if the server does not heed it.
+        Raise a ``ModelError`` if it refuses for another reason."""
         with self._trying:
             while not self._tried:
                 response = self._send(self._fields.body(_HARMLESS), probing=True)

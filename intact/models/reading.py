@@ -33,7 +33,9 @@ class Row:
 
 
 def read_rows(answer: str) -> list[Row]:
-    """Read the lines of a model's answer, plain or JSON, in order."""
+    """Return the lines of a model's answer, plain or JSON, in order: of "7 | a nurse | a worker"
+    the key "7" and the cells "a nurse" and "a worker". Thoughts, lines of another form and lines
+    without cells are left out; [] if nothing is left."""
     text = _FORMS["thought"].sub("", answer).replace("**", "").replace("\r", "")
     rows = list(_from_json(text))
     for line in () if rows else text.split("\n"):
@@ -42,7 +44,8 @@ def read_rows(answer: str) -> list[Row]:
 
 
 def by_number(rows: Iterable[Row], known: Set[int]) -> dict[int, tuple[str, ...]]:
-    """Return the cells of rows about known places, by place. The last row about a place counts.
+    """Return the cells of rows about known places, by the number of the place. The last row about a
+    place counts; places without a row are absent.
 
     Args:
         rows: of one answer.
@@ -94,7 +97,7 @@ def _row(key: str, cells: Iterable[Any]) -> Row:
 
 
 def unquote(text: str) -> str:
-    """Remove quotation marks around the whole of a text."""
+    """Return a text without blanks and pairs of quotation marks around the whole of it."""
     text = text.strip()
     while len(text) > 2 and _QUOTED.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
         text = text[1:-1].strip()
@@ -102,8 +105,8 @@ def unquote(text: str) -> str:
 
 
 def json_schema(request: CompletionRequest) -> dict[str, Any]:
-    """Return the JSON schema of an answer about places: {"7": "... | ...", "also": ["... |
-    ..."]}."""
+    """Return the JSON schema of an answer with a line for each place of a request, and with further
+    lines unless it wants none: {"7": "... | ...", "also": ["... | ..."]}."""
     lines: dict[str, Any] = {str(number): {"type": "string"} for number in request.places}
     if not request.only:
         lines["also"] = {"type": "array", "items": {"type": "string"}}

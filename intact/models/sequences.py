@@ -142,7 +142,8 @@ class Sequences:
         return state
 
     def put(self, sequence: int, state: Any) -> None:
-        """Make a sequence hold a state, and nothing else.
+        """Make a sequence hold a state, and nothing else. Raise a ``ModelError`` if the library
+        refuses it.
 
         Args:
             sequence: its number, from 0.

@@ -36,7 +36,7 @@ class TransformersModel(local.LocalModel):
         template = local.read_template(settings.template)
 
         def render(content: str) -> str:
-            """Return the prompt of a conversation that begins with a user's message."""
+            """Return the prompt that asks the model to answer a user's message."""
             message = {"role": "user", "content": content}
             options: dict[str, Any] = {"chat_template": template, "tokenize": False}
             options |= {"add_generation_prompt": True, "enable_thinking": False}
@@ -62,7 +62,8 @@ class TransformersModel(local.LocalModel):
         self._model, self._prefix = None, ([], None)
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Answer requests in order; see ``LanguageModel``."""
+        """Return one completion for each request, in order. Raise a ``ContextError`` if one does
+        not fit the context, a ``ModelError`` if the graphics card's memory runs out."""
         import torch
 
         prompts = self._prompts(requests)
@@ -159,8 +160,8 @@ class TransformersModel(local.LocalModel):
 
 
 def _load(path: Path) -> tuple[Any, Any]:
-    """Load the tokenizer and the model of a folder: in 4 bits with bitsandbytes and CUDA, in 16
-    with CUDA alone, else in 32."""
+    """Load the tokenizer and the model of a folder, and return both: in 4 bits with bitsandbytes
+    and CUDA, in 16 with CUDA alone, else in 32. Raise a ``ModelError`` if they cannot be loaded."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
 

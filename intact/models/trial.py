@@ -85,13 +85,14 @@ class TrialModel:
                 logging.getLogger("intact").warning("its speed cannot be measured: %s", error)
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Return the number of tokens of each text; without a real model a quarter of its
-        characters."""
+        """Return the number of tokens of each text, in order; without a real model a quarter of its
+        characters, rounded up."""
         return self._real.count(texts) if self._real else [-(-len(text) // 4) for text in texts]
 
     def complete(self, requests: Requests) -> Sequence[Completion]:
-        """Return the real model's answers while there is time, and then answers of the right
-        shape."""
+        """Return an answer to each request, in order: the real model's while there is time, and
+        then made-up ones of the right shape. Tokens read and written and the seconds that all would
+        have taken are added up in ``read``, ``written`` and ``reckoned``."""
         began, seconds, done = self._clock(), 0.0, list[Completion]()
         if self._real is not None and not self._reading:
             self._measure(self._real, (requests[0].prefix + requests[0].question)[1:])
@@ -126,7 +127,7 @@ class TrialModel:
 
     def _measure(self, real: CountedModel, text: str) -> None:
         """Measure the seconds that reading and writing a token take, with pieces of a question, and
-        keep them; the first piece only warms up.
+        keep them as estimates; the first piece only warms up.
 
         Args:
             real: the model that is measured.
@@ -215,15 +216,16 @@ class TrialModel:
         return read, written, self._reading * read + self._writing * written
 
     def _imitate(self, request: CompletionRequest, begun: str, sample: _Sample) -> Completion:
-        """Make an answer. To a plan it repeats the rules' proposals, or phrases that the real model
-        repeats; to a stranger's question it gives originals at the rate at which the real model
-        guesses them; to a reader's, that nothing follows. It leaves out lines at the real model's
-        rate.
+        """Make up an answer with a line for each place, or "none". Where generalisations are asked
+        for, a line repeats the rules' proposals, or phrases that the real model repeats; where
+        guesses are, it gives originals at the rate at which the real model guesses them, else a
+        made-up name; at places without a mark, "-". Lines are left out at the real model's rate.
+        The same question always has the same answer.
 
         Args:
             request: the question.
-            begun: the real model's answer for the first places.
-            sample: of this kind of question.
+            begun: the real model's answer for the first places, or ""; it is kept as it is.
+            sample: what is known of this kind of question.
         """
         lines, often = len(sample.said), [s for s in sample.said if sample.said.count(s) > 1]
         missing = (sample.places - lines) / (sample.places + _PRIOR)
@@ -242,8 +244,9 @@ class TrialModel:
 
 
 def _marks(request: CompletionRequest) -> dict[int, tuple[str, bool, str]]:
-    """Return, by the number of each mark of a question, the words before it, whether it shows an
-    original, and its words."""
+    """Return (words before it in lower case, whether it shows an original, its own words) of each
+    mark of a question, by its number: 7 -> ("she met", True, "Ann Lee") for "She met ⟦7| Ann
+    Lee⟧"."""
     found = re.findall(_MARK, request.prefix + request.question)
     return {int(number): (words.strip().lower(), sign == "|", said)
             for words, number, sign, said in found}  # fmt: skip

@@ -43,7 +43,7 @@ class Worker:
         return self._ask("count", texts)
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
-        """Answer requests in order; see ``LanguageModel``."""
+        """Return one completion for each request, in order."""
         return self._ask("complete", requests)
 
     def close(self) -> None:
@@ -118,6 +118,9 @@ class _ModelService:
         self._model = factory(**arguments)
 
     def __call__(self, request: tuple[str, list[Any]]) -> tuple[list[Any], int, int, int]:
+        """Call a method of the model, given as (its name, the list that it is called with). Return
+        its results, the tokens read and the tokens written for them, and the most tokens that a
+        prompt and its answer may take together."""
         (verb, items), model = request, self._model
         read, written = model.read, model.written
         results = list(getattr(model, verb)(items))

@@ -54,8 +54,9 @@ class Occurrence:
 
 
 def without_overlaps(occurrences: Sequence[Occurrence]) -> tuple[Occurrence, ...]:
-    """Join occurrences that overlap: the longest stands for its whole group, and covers the
-    others."""
+    """Return the occurrences, ascending, with those that overlap, directly or through others,
+    joined into one: the longest, with the span of the whole group and the others in its ``covers``.
+    Of equally long ones at the same place, one that only a label may replace wins."""
     ordered = sorted(
         occurrences, key=lambda o: (o.span.start, -o.span.end, not o.direct, not o.mention_id)
     )
@@ -100,8 +101,14 @@ class _Token(NamedTuple):
 
 
 def _tokens_of(text: str, forms: Iterable[tuple[str, ...]]) -> Iterator[_Token]:
-    """Yield the tokens of a text. Of a word of one of the ``forms`` with figures glued to it
-    ("Brannagh2") the word is read, and the figures belong to its place."""
+    """Yield the words of a text in order, folded (lower case, without accents), with their offsets.
+    Of a word of one of the ``forms`` with figures glued to it ("Brannagh2") only the word is read,
+    and the figures belong to its place.
+
+    Args:
+        text: the original.
+        forms: the folded words of each form that is looked for.
+    """
     known = set(chain.from_iterable(forms))
     for word, start, end in original_tokens(text):
         plain = word if word in known else word.rstrip(_FIGURES)
@@ -110,8 +117,8 @@ def _tokens_of(text: str, forms: Iterable[tuple[str, ...]]) -> Iterator[_Token]:
 
 
 def _days_of(mention: Mention) -> Days:
-    """Return the day that a date names, or the two that "3/5/1951" may name; none for a month or a
-    range."""
+    """Return the day that a mention of a date names, or the two that "3/5/1951" may name; none for
+    a month, a range, a time with a clock, or a mention of another type."""
     time = parse_temporal(mention.text) if mention.entity_type == EntityType.DATETIME else None
     if time is None or time.kind is not Kind.INTERVAL or time.clock is not None:
         return set()
@@ -119,8 +126,13 @@ def _days_of(mention: Mention) -> Days:
 
 
 def _is_given(word: str, joint: str, *, odd: bool) -> bool:
-    """Check whether a word with a capital before a name, with ``joint`` after it, is a given name
-    or initial; none is a word in capitals (``odd``) before a name that is not."""
+    """Check whether a word before a name is a given name or an initial.
+
+    Args:
+        word: folded; it has a capital in the text.
+        joint: the character after it; an initial needs a full stop.
+        odd: whether it is in capitals and the name is not; then only a listed given name counts.
+    """
     if len(word) == 1:
         return joint == "."  # not "Ward B Conor"
     return word in given_sexes() or not (odd or is_ordinary(word))
@@ -164,7 +176,9 @@ class _Sweep:
         self._marked = Covered(text, marked)
 
     def run(self) -> list[Occurrence]:
-        """Find the unannotated occurrences: first of names and words, ascending, then of dates."""
+        """Return the occurrences outside the marked spans, one for each span: of days first, then
+        of names and words, each ascending; where both have the same span, that of the name, at the
+        day's position."""
         found: list[Occurrence] = []
         end = 0
         for position, token in enumerate(self._tokens):
@@ -180,8 +194,9 @@ class _Sweep:
         return [*(days | {one.span: one for one in found}).values()]
 
     def _same_days(self) -> Iterator[Occurrence]:
-        """Find the days of masked dates with their year, in whatever form, also at an end of a
-        range, except at the end of a longer number."""
+        """Yield an occurrence wherever the day of a masked date stands with its year outside the
+        marked spans, in whatever form, in text order, also at an end of a range, but not at the end
+        of a longer number."""
         for span, time in find_days(self._text) if self._days else ():
             mention = next((self._days[day] for day in time.days() if day in self._days), None)
             cut = _FORMS["cut_before"].search(self._text, max(0, span.start - 2), span.start)
@@ -220,16 +235,24 @@ class _Sweep:
         return self._widened(variant, position, start, end)
 
     def _cased(self, case: str, token: _Token) -> bool:
-        """Check whether a token has the capitals that a variant of that ``case`` needs; a word of
-        four letters that is no English word needs none."""
+        """Check whether a token has the capitals that a variant of that ``case`` needs: a first one
+        for "capital" (none in a word of four letters or more that is no English word), all for
+        "upper", none for "any"."""
         if case == variants.CAPITAL:
             capital = self._text[token.start].isupper()
             return capital or (len(token.word) >= 4 and not is_ordinary(token.word))  # "kyle"
         return case != variants.UPPER or self._text[token.start : token.end].isupper()
 
     def _widened(self, variant: SurfaceVariant, position: int, start: int, end: int) -> Span | None:
-        """Widen a match at ``[start, end)`` to what belongs to it; None if it turns out to be no
-        match."""
+        """Return the match at ``[start, end)`` widened to what belongs to it: a person's other
+        names, titles and joined words. None if a date, amount or code is only part of a longer one.
+
+        Args:
+            variant: the form that was matched.
+            position: the index of its first token.
+            start: where the match begins.
+            end: where it ends.
+        """
         if variant.entity_type in BY_VALUE:
             return self._value(variant, start, end)
         if variant.entity_type == EntityType.CODE:
@@ -251,8 +274,9 @@ class _Sweep:
         return Span(start, end)
 
     def _extent(self, first: int, last: int, own: Container[str]) -> tuple[int, int]:
-        """Widen the tokens ``first`` to ``last`` by words among ``own`` beside them: "Anna [Maria]
-        Berg", "[Jean]-Luc"."""
+        """Return the indexes of the first and the last token when the tokens ``first`` to ``last``
+        are widened by capitalised words among ``own`` that are joined to them, at most six on each
+        side: "Anna [Maria] Berg", "[Jean]-Luc". Marked spans are not touched."""
         low, high, tokens = first - _LONGEST_NAME, last + _LONGEST_NAME, self._tokens
         while first > low and self._joined(first - 1) and self._is_own(tokens[first - 1], own):
             first -= 1
@@ -311,8 +335,9 @@ class _Sweep:
         return _is_given(word, joint, odd=odd) if before else _is_surname(word, upper=upper)
 
     def _joined(self, position: int) -> bool:
-        """Check whether a token is joined to the next by a blank, a hyphen or the full stop of an
-        initial or a title."""
+        """Check whether the token at an index is joined to the next by a blank, a hyphen or the
+        full stop of an initial or a title; False for the last token and for an index out of
+        range."""
         if not 0 <= position < len(self._tokens) - 1:
             return False
         one, other = self._tokens[position : position + 2]
@@ -321,7 +346,8 @@ class _Sweep:
         return between in _JOINTS or (stopped and between == ". ")
 
     def _value(self, variant: SurfaceVariant, start: int, end: int) -> Span | None:
-        """Return the span of a date or number; None if it is part of a longer one."""
+        """Return the span ``[start, end)`` of a date or amount; None if it is part of a longer
+        one."""
         head = self._text[max(0, start - 24) : start]
         behind = _FORMS["number_after"].match(self._text, end, end + 2)
         beside = variant.words[0][0].isdigit() and _FORMS["number_beside"].search(head)

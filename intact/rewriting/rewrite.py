@@ -62,8 +62,8 @@ class Rewriter:
         return Rewriter(self.read.of(document), occurrences(document), self.planned, self.states)
 
     def render(self, decisions: Mapping[str, Candidate]) -> RenderedDocument:
-        """Write the document with the phrases put in; with those of the last call, it is that
-        call's result.
+        """Return the document with the phrases put in: its new text, the edits, the replacements,
+        and where each entity then stands. With the phrases of the last call, that call's result.
 
         Args:
             decisions: by entity id, the candidate, or a label with the source "label".
@@ -87,13 +87,14 @@ class Rewriter:
 def place(
     text: str, places: Sequence[Slot], origins: Sequence[str], wordings: Sequence[Wording]
 ) -> RenderedDocument:
-    """Put words in their places. Return the new text with the edits, the replacements, and where
-    each entity is in it.
+    """Put words in their places. Return the new text with the edits and the replacements, by their
+    spans in the original, and the spans of each entity in the new text, by its id. A wording
+    without text inside another's span gives no edit and is recorded as "nested".
 
     Args:
         text: the original.
         places: those to be replaced, ascending.
-        origins: of the phrase at each place.
+        origins: for each place, the origin that its replacement records.
         wordings: the words for each; they overlap only where one is covered by another.
     """
     edits: list[Edit] = []

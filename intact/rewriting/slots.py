@@ -83,24 +83,27 @@ class Slot:
 
     @cached_property
     def named(self) -> bool:
-        """Check whether ``head`` begins with something other than a lower-case letter, as names and
-        numbers do."""
+        """Check whether the text to be replaced (``head``) begins with something other than a
+        lower-case letter, as names and numbers do; True for ""."""
         return not self.head[:1].islower()
 
     @cached_property
     def plural(self) -> bool:
-        """Check whether ``head`` is a common noun in the plural."""
+        """Check whether the text to be replaced (``head``) is a common noun in the plural: in lower
+        case, without a digit at its begin ("two nurses")."""
         common = self.head == self.head.lower() and not self.head[:1].isdigit()
         return common and NounPhrase.of(self.head).is_plural
 
     @cached_property
     def ranged(self) -> bool:
-        """Check whether ``head`` is a range ("1990 and 1995", "1990-1995")."""
+        """Check whether the text to be replaced (``head``) is a range ("1990 and 1995",
+        "1990-1995")."""
         return re.search(r"\s(?:and|to|until)\s|[–‑-]\s?\d", self.head) is not None
 
 
 def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
-    """Make a slot of every occurrence, with what its sentence requires of a phrase.
+    """Make a slot of every occurrence, in order: the place, widened to whole words, with what its
+    sentence requires of a phrase (article, capital, genitive, number).
 
     Args:
         text: the original.
@@ -118,7 +121,8 @@ def slots(text: str, occurrences: Sequence[Occurrence]) -> tuple[Slot, ...]:
 
 
 def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrence]:
-    """Return occurrences, each widened where it cuts a word, a number or a name."""
+    """Return the occurrences, in order, each widened where it cuts a word, a number or the name of
+    a place or body, but never into its neighbours."""
     whole: list[Occurrence] = []
     for position, occurrence in enumerate(occurrences):
         start, end = occurrence.span.start, occurrence.span.end
@@ -147,15 +151,23 @@ def _cased(char: str) -> bool:
 
 
 def _echo(text: str, bounds: Sequence[int], span: Span) -> int:
-    """Return the end of the bracket around ``span`` that begins where the slot before ends (at
-    ``bounds[0]``); 0 if there is none."""
+    """Return the offset behind the bracket around ``span`` that begins where the slot before ends
+    (at ``bounds[0]``) and ends before the next (at ``bounds[1]``); 0 if there is none."""
     closing = _BRACKETS.get(text[bounds[0] : span.start], "")
     end = span.end + len(closing)
     return end if closing and text.startswith(closing, span.end) and end <= bounds[1] else 0
 
 
 def _slot(text: str, occurrence: Occurrence, bounds: Sequence[int], seen: set[str]) -> Slot:
-    """Make the slot of an occurrence between ``bounds``, where its neighbours end and begin."""
+    """Make the slot of an occurrence: its place in the text, with what its sentence requires of a
+    phrase.
+
+    Args:
+        text: the original.
+        occurrence: widened to whole words.
+        bounds: the offsets where the slot before it ends and the slot after it begins.
+        seen: ids of the entities that have a slot before this one.
+    """
     start, end, (floor, limit) = occurrence.span.start, occurrence.span.end, bounds
     between = text[max(floor, start - _LEFT_WINDOW) : start].split()
     original = occurrence.span.of(text)
@@ -188,22 +200,37 @@ def _slot(text: str, occurrence: Occurrence, bounds: Sequence[int], seen: set[st
 
 
 def _found(form: str, text: str, start: int, end: int) -> str:
-    """Return the match of a form of ``_FORMS`` at ``start``, or ""."""
+    """Return the text that a pattern of the table "slots" matches at ``start``; "" if it does not
+    match, or not before ``end``.
+
+    Args:
+        form: the name of the pattern.
+        text: the original, or a part of it.
+        start: where the match has to begin.
+        end: where the text is taken to end.
+    """
     found = _FORMS[form].match(text, start, end)
     return found[0] if found else ""
 
 
 def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, ...]:
-    """Return up to five words before ``start``, none of them before ``floor``, and the words from
-    there to ``core``."""
+    """Return, in text order, up to five words right before ``start``, none of them before
+    ``floor``, and the words from ``start`` to ``core``."""
     before = _FORMS["left"].search(text, max(floor, start - _LEFT_WINDOW), start)
     first = before.start() if before else start
     return tuple(Word(m[1], m[2], m.start()) for m in _FORMS["token"].finditer(text, first, core))
 
 
 def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
-    """Split a span's core into opening, head, closing and genitive mark. A pair of brackets stays;
-    a pair of quotation marks is dropped, since the new words are no quotation."""
+    """Split a text to be replaced into four: its opening brackets, the words between, its closing
+    brackets and punctuation, and the apostrophe of a genitive at its end; "" for what it lacks. A
+    pair of quotation marks around it is dropped, since the new words are no quotation.
+
+    Args:
+        core: the text to be replaced, without the words that count as before it.
+        text: the original.
+        end: where ``core`` ends in it.
+    """
     opening = closing = mark = ""
     while len(core) > 2 and _PAIRS.get(core[0]) == core[-1]:
         if core[0] in "([{":

@@ -50,8 +50,8 @@ def gap(text: str, name: bool) -> str:
 
 
 def surface_variants(entities: Iterable[Entity]) -> list[SurfaceVariant]:
-    """List the forms of entities to search for, in the order of the entities, those of an entity's
-    first surface first."""
+    """List the forms in which the names and values of entities are searched for, in the order of
+    the entities, those of an entity's first surface (text of a mention) first."""
     found: list[SurfaceVariant] = []
     for entity in entities:
         kinds = {mention.text: mention.entity_type for mention in reversed(entity.mentions)}
@@ -135,19 +135,32 @@ def _person(surface: str, kind: str) -> Iterator[SurfaceVariant]:
 
 
 def _name(words: list[str], *, alone: bool = False, case: str = CAPITAL) -> SurfaceVariant:
-    """Make the variant of a person's name whose words have only blanks between them."""
+    """Make the variant, derived from a person's name, whose words have only blanks between them. A
+    single ordinary word ("baker") is marked as common, and as no name beside another capital.
+
+    Args:
+        words: folded.
+        alone: whether it is no match beside another capitalised word, as in somebody else's name.
+        case: how it must be written: ANY, CAPITAL or UPPER.
+    """
     common, gaps = len(words) == 1 and words[0] in _COMMON, ("",) * (len(words) - 1)
     return SurfaceVariant(tuple(words), gaps, case, alone or common, common, exact=False)
 
 
 def _are_initials(letters: list[str]) -> bool:
-    """Check whether letters are initials and no common abbreviation; a single letter is not."""
+    """Check whether letters are somebody's initials: two or more, and together no common
+    abbreviation."""
     return len(letters) > 1 and "".join(letters) not in _NOT_INITIALS
 
 
 def _derived(words: list[str], shown: list[str]) -> Iterator[SurfaceVariant]:
-    """Yield shorter forms of a full name: its surname, its initials with and without full stops,
-    each given name."""
+    """Yield shorter forms of a full name: those that end in its surname, each given name, its
+    initials with full stops, then without.
+
+    Args:
+        words: of the name, folded.
+        shown: the same words as they are written.
+    """
     if len(words[-1]) >= 2 and shown[-1][:1].isupper():
         yield from _surnamed(words)
     for word, written in zip(words[:-1], shown[:-1], strict=True):
@@ -224,7 +237,8 @@ def _thing(surface: str, kind: str) -> Iterator[SurfaceVariant]:
 
 
 def _names_of(surface: str, kind: str) -> list[str]:
-    """List a surface with its parts or other spellings."""
+    """List the text of a mention first, then its other names: before and in brackets ("Health and
+    Safety Executive (HSE)") or, of a body without brackets, with "&" for "and" and the reverse."""
     if bracket := _BRACKET.match(surface):
         return [surface, bracket["head"], bracket["inner"]]
     spellings = [re.sub(r"\s+and\s+", " & ", surface), re.sub(r"\s*&\s*", " and ", surface)]
