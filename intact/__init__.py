@@ -26,7 +26,8 @@ __all__ = sorted([*_HOMES, "__version__"])  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that ``import intact`` costs nothing."""
+    """Import the module of a public name when the name is first used, and return what it names; so
+    ``import intact`` costs nothing. Raise an ``AttributeError`` for any other name."""
     if name in _HOMES:
         return vars(import_module(_HOMES[name]))[name]
     raise AttributeError(f"module 'intact' has no attribute {name!r}")

@@ -115,16 +115,18 @@ def sanitize(
     *,
     allow_remote: bool = False,
 ) -> SanitizedDocument | Iterator[SanitizedDocument]:
-    """Sanitise one text or document, or many, one at a time, as they are asked for.
+    """Sanitise one text or document, or many, one at a time, as they are asked for. Return each
+    document with its edits, replacements, decisions and notes; its ``text`` is the sanitised text.
+    The id of a document made of a string is "text", of several "text1", "text2" and so on.
 
-    An error at one of many ends the iterator: those before it were yielded, those after it are
-    not sanitised. To go on after a bad one, keep a ``Sanitizer`` and catch the ``InputError`` of
-    each of its ``sanitize``.
+    An error at one of many ends the iterator: those before it were yielded, those after it are not
+    sanitised. To go on after a bad one, keep a ``Sanitizer`` and catch the ``InputError`` of each
+    of its ``sanitize``.
 
     Args:
         documents: one string or ``Document`` gives one ``SanitizedDocument``; several give an
-            iterator and are consumed lazily. A string is raw text: its mentions are detected
-            first, as the notes then say, as are those of a ``Document`` that is not ``annotated``.
+            iterator and are consumed lazily. A string is raw text: its mentions are detected first,
+            as the notes then say, as are those of a ``Document`` that is not ``annotated``.
         config: a preset's name ("strict"), a TOML file, ready settings, or None.
         overrides: settings on top, such as ``"attack.max_risk=0.3"``; not with ready settings.
         allow_remote: whether ``model.url`` may be of another machine; see ``load_settings``.

@@ -268,8 +268,8 @@ class Settings(_Section):
 
     @property
     def model_names(self) -> tuple[str, ...]:
-        """The names of the tables that describe the models in use: "" for [model], else a role of
-        [models]."""
+        """The names of the tables that describe the models in use, each once: "" for [model], else
+        a role of [models]. With a table for "reader" alone they are ("", "reader")."""
         return tuple(dict.fromkeys(role if role in self.models else "" for role in ROLES))
 
     @property
@@ -294,7 +294,7 @@ class Settings(_Section):
 
 
 def presets() -> tuple[str, ...]:
-    """List the names of the shipped presets, sorted."""
+    """List the names of the shipped presets ("strict"), sorted."""
     return tuple(sorted(path.stem for path in resource_dir("configs").glob("*.toml")))
 
 
@@ -383,8 +383,8 @@ def _config_error(error: ValidationError) -> ConfigError:
 
 
 def _models(tree: dict[str, Any]) -> list[dict[str, Any]]:
-    """List the tables of a configuration that describe a language model: ``model``, and those in
-    ``models``; what is no table is left out."""
+    """List the tables of a configuration that describe a language model: ``model`` first, then
+    those in ``models``. What is absent or no table is left out."""
     more = tree.get("models")
     sections = [tree.get("model"), *(more.values() if isinstance(more, dict) else ())]
     return [section for section in sections if isinstance(section, dict)]

@@ -180,8 +180,9 @@ def _may_be_body(name: str, capitals: Set[str], head: str) -> bool:
 
 
 def _is_institution(name: str, base: KnowledgeBase) -> bool:
-    """Tell whether the knowledge base takes a name for an organisation, no document: by the whole
-    name, or by a head noun that by itself is an organisation's or an occupation."""
+    """Tell whether the knowledge base takes a name for an organisation, and not for a document: it
+    knows the whole name, or its head noun ("Ministry of X", "X Hospital") is by itself that of an
+    organisation or an occupation."""
     link = base.link(name, EntityType.ORG, {})
     if link is None or not link.concept.startswith("org/") or link.kind == "document":
         return False
@@ -277,9 +278,10 @@ class ContextProtection:
         return replace(document, mentions=tuple(every)) if added else document
 
     def _type(self, document: Document, clue: ContextClue, text: str) -> str:
-        """Choose the entity type of a clue: DEM for an adjective of a people, LOC for another
-        place, for another alias that of the first masked mention with its words, else ORG; ORG for
-        an institution, MISC for all others."""
+        """Choose the entity type of a clue. A place or an alias is DEM if it is an adjective of a
+        people and no country; any other place is LOC; any other alias has the type of the first
+        masked mention with its words, else ORG. An institution is ORG, and all other clues are
+        MISC."""
         if clue.kind not in ("place", "alias"):
             return _TYPES.get(clue.kind, EntityType.MISC)
         link = self._base.link(text, EntityType.DEM, {})

@@ -118,7 +118,7 @@ class Span:
         return self.end - self.start
 
     def of(self, text: str) -> str:
-        """Cut the span out of ``text``."""
+        """Return the part of ``text`` at this span."""
         return text[self.start : self.end]
 
     def overlaps(self, other: Span) -> bool:
@@ -197,7 +197,7 @@ class Entity:
 
     @cached_property
     def entity_type(self) -> str:
-        """The type of the first mention."""
+        """The entity type of its first mention."""
         return self.mentions[0].entity_type
 
     @cached_property
@@ -266,8 +266,9 @@ class Document:
 
     @cached_property
     def entities(self) -> tuple[Entity, ...]:
-        """The masked entities in order of their first mention; of two that begin together, the
-        longer first."""
+        """The entities that have masked mentions, each with these alone and in text order. Entities
+        are in the order of their first mentions; of two that begin together, the longer is
+        first."""
         groups: dict[str, list[Mention]] = {}
         for mention in sorted(self.mentions, key=lambda m: (m.span.start, -m.span.end, m.id)):
             if mention.masked:
@@ -707,7 +708,7 @@ def cut_at(
 
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
-    """Return a text with its edited stretches replaced.
+    """Return a text with the text of each edit in place of the characters at its span.
 
     Args:
         text: the original.

@@ -239,9 +239,9 @@ class InternalError(IntactError):
 
 
 def from_exception(error: Exception, where: str) -> IntactError:
-    """Turn any exception into an error of INTACT. An ``IntactError`` is returned as it is, a full
-    disk becomes a ``RunError``, a missing package a ``MissingExtraError``, and all else an
-    ``InternalError``.
+    """Turn any exception into an error of INTACT, and return it. An ``IntactError`` is returned as
+    it is, a full disk becomes a ``RunError``, a package that is not installed a
+    ``MissingExtraError``, and all else an ``InternalError``.
 
     Args:
         error: the exception that was caught.
@@ -264,13 +264,15 @@ _REQUIREMENT = re.compile(r"([\w.-]+).*extra\s*==\s*[\"'](\w+)[\"']")
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an optional group ("serve") from where this copy came from.
+    """Return the command that installs an optional group from where this copy came from: 'pip
+    install "/home/ann/intact[serve]"' for the group "serve".
 
     It names a checkout or a wheel, never the project's name, under which a registry may hold
     something else. If neither is left on this machine, it names the packages of the group.
 
     Source: PEP 610 (``direct_url.json``).
-    """
+
+    Source: PEP 610 (``direct_url.json``)."""
     try:
         found = metadata.distribution("intact-sanitizer")
         origin = urlsplit(json.loads(found.read_text("direct_url.json") or "{}").get("url", ""))

@@ -57,12 +57,13 @@ class Components:
 
     @cached_property
     def knowledge(self) -> KnowledgeBase:
-        """The embedded knowledge base."""
+        """The embedded knowledge base, with the user's own ladders from the settings."""
         return KnowledgeBase.open(extra_ladders=self.settings.generation.ladders)
 
     @cached_property
     def prompts(self) -> Prompts:
-        """The language model's prompts."""
+        """The language model's prompts: the shipped ones, or changed copies in the folder of the
+        settings."""
         return load_prompts(self.settings.prompts.dir)
 
     def model_named(self, role: str) -> LanguageModel:
@@ -94,7 +95,7 @@ class Components:
         return model
 
     def usage(self) -> Mapping[str, float]:
-        """Return the sums, by name, of what the language models were asked so far (requests,
+        """Return the sums, name -> number, of what all language models were asked so far (requests,
         tokens, seconds; see ``CountedModel``); empty before the first is loaded."""
         total: Counter[str] = Counter()
         for model in self._models.values():
@@ -322,8 +323,8 @@ def model_planner(components: Components, model: LanguageModel, prompts: Prompts
 
 
 def _rules(components: Components) -> RulePlanner:
-    """Make the planner that asks no model: the user's glossary, and then the generators that the
-    settings name except "llm"."""
+    """Make the planner that asks no model: it takes phrases from the user's glossary, and then from
+    the generators that the settings name, in their order and except "llm"."""
     sources = [name for name in components.settings.generation.sources if name != "llm"]
     generators = [make_part("generator", name, components) for name in sources]
     return RulePlanner(generators, components.checks, components.glossary.phrases)
@@ -365,7 +366,8 @@ def _guarded(components: Components, background: Path) -> Callable[..., RoundsSe
 
 
 def _context(components: Components) -> ContextProtection | None:
-    """Make what protects words that nobody annotated; None if the settings do not ask for it."""
+    """Make the protection of words that nobody annotated; None if the settings do not ask for
+    it."""
     if not components.settings.context.protect:
         return None
     from intact.context import ContextProtection

@@ -94,7 +94,8 @@ class WorkerProcess:
         self._requests.close()
 
     def close(self, grace: float = GRACE) -> None:
-        """End the process; kill it if it is still at work after ``grace`` seconds."""
+        """Have the process end after its present request, and wait for that; kill it if it is still
+        at work after ``grace`` seconds."""
         self.hang_up()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(grace)

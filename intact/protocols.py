@@ -59,7 +59,7 @@ class Detection:
 
     @property
     def mentions(self) -> tuple[domain.Mention, ...]:
-        """The mentions alone."""
+        """The detected mentions alone, in text order."""
         return tuple(item.mention for item in self.found)
 
 
@@ -132,7 +132,8 @@ class KindReader(Protocol):
     def read(
         self, document: domain.Document, mentions: Sequence[domain.Mention], known: Sequence[str]
     ) -> Sequence[SentenceReading]:
-        """Read from the sentence of each mention what kind of thing it is.
+        """Read from the sentence of each mention what kind of thing it is, and what place it fills
+        there.
 
         Args:
             document: its text is read.
@@ -171,7 +172,8 @@ class Planner(Protocol):
     def plan(
         self, read: ReadDocument, entities: Sequence[domain.Entity], *, detected: bool = False
     ) -> domain.Plan:
-        """Propose candidates for each entity of a document.
+        """Propose candidates for each entity of a document. Return the plan: candidates by entity
+        id, most specific first; what stays in clear; and the phrases that failed a check.
 
         Args:
             read: the document with its mentions, read once for all.
@@ -204,7 +206,8 @@ class Attacker(Protocol):
     reads_wordings: bool = False  # whether it reads the whole text, with all replacements
 
     def attack(self, challenges: Sequence[domain.Challenge]) -> Sequence[domain.Answer]:
-        """Guess the originals: one answer per challenge, in order."""
+        """Guess the originals: return one answer per challenge, in order, with its guesses from the
+        likeliest on."""
 
 
 Labeller = Callable[[Sequence[domain.Entity]], Mapping[str, str]]
@@ -262,7 +265,8 @@ class Generaliser(Protocol):
     def propose(
         self, document: domain.Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Sequence[str]]]:
-        """Propose truthful generalisations of unmarked words.
+        """Propose truthful generalisations of unmarked words. Return (entity type, phrases) for
+        each, by its ``key``.
 
         Args:
             document: the original.
@@ -308,8 +312,8 @@ class CompletionRequest:
 
 
 def another_try(request: CompletionRequest, number: int = 1) -> CompletionRequest:
-    """Return the same question with another seed, and a temperature of 0.7 at least, so that it is
-    answered differently.
+    """Return the same question with its seed raised by ``number``, and a temperature of 0.7 at
+    least, so that it is answered differently.
 
     Args:
         request: as it was answered before.
@@ -342,7 +346,8 @@ class LanguageModel(Protocol):
     retried: int  # requests sent again so far
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Count the tokens that each text takes (an upper estimate where the model cannot tell)."""
+        """Return the number of tokens that each text takes, in order (an upper estimate where the
+        model cannot tell)."""
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """Answer requests: one completion for each, in order. Raise a ``ContextError`` if a request
@@ -407,5 +412,6 @@ def make_part(kind: str, name: str, *given: Any) -> Any:
 
 
 def _missing(kind: str, name: str, error: ModuleNotFoundError) -> MissingExtraError:
-    """Make the error for a part that needs a package which is not installed."""
+    """Return the error for a part ("the metric 'trir'") that needs a package which is not
+    installed."""
     return MissingExtraError.of_module(error.name or "", f"the {kind} {name!r}")

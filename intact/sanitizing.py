@@ -148,8 +148,8 @@ class Pipeline:
         return PlannedDocument(document, plain, flat, plan, rewriter, notes)
 
     def check_language(self, text: str) -> None:
-        """Raise a ``LanguageError`` if nothing of a text is in English and only English is
-        accepted."""
+        """Raise a ``LanguageError`` if nothing of a text is in English and the settings accept
+        English only; else do nothing."""
         if self.english_only and not reads_english(text):
             raise LanguageError("it is not in English, the only language that INTACT reads")
 
@@ -258,7 +258,7 @@ def planned_entities(entities: Iterable[domain.Entity]) -> list[domain.Entity]:
 
 def without(document: domain.Document, kept: Collection[str]) -> domain.Document:
     """Return the document with the mentions of some entities unmasked (NO_MASK), so that they stay
-    as they are; the same object if there are none.
+    as they are; the document itself if there are no such entities.
 
     Args:
         document: with its mentions.

@@ -25,8 +25,8 @@ TAGGER_SETTINGS = "tagger.json"
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read the tables of a TOML file; raise a ``ConfigError`` if it cannot be read or is not
-    TOML."""
+    """Return the tables of a TOML file, nested; raise a ``ConfigError`` if it cannot be read or is
+    not TOML."""
     try:
         with reading(path, ConfigError):
             return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
@@ -45,8 +45,8 @@ def sha256(path: Path) -> str:
 
 
 def resource_dir(name: str) -> Path:
-    """Find the folder ``name`` ("configs", "prompts") in the package, as in a wheel, or beside it,
-    as in a checkout; raise a ``ResourceError`` if there is neither."""
+    """Return the path of the folder ``name`` ("configs", "prompts") in the package, as in a wheel,
+    or beside it, as in a checkout; raise a ``ResourceError`` if there is neither."""
     for folder in (_PACKAGE / "data" / name, _PACKAGE.parent / name):
         if folder.is_dir():
             return folder

@@ -60,8 +60,12 @@ def count_places(total: Mapping[str, Any], lines: Iterable[ReviewLine]) -> dict[
     Returns:
         Counts by name. ``actions``: person -> action -> at how many places it has the last word;
             ``beside``: person -> action -> how often it was taken, for actions that decide on no
-            place; ``kept`` and ``rows``: how many places the glossary keeps in clear, and how many
-            get its words.
+            place.
+        Places: ``found``, all; ``places``, replaced, of these ``decided`` by people, ``rows`` by
+            the glossary, ``by_rule`` by nobody; ``clear``, in clear, of these ``own`` by people and
+            ``kept`` by the glossary; ``chosen``, decided or left in clear by people; ``guessed``,
+            guessed or not readable; ``alone``, with a person's word as the only evidence.
+            ``unused``: decisions that were not used.
     """
     held, kept, clear, decided = total.get("decided", {}), total.get("clear", 0), 0, 0
     rows = sum(n for key, n in held.items() if key.startswith(Source.GLOSSARY)) - kept
@@ -324,16 +328,10 @@ def _striker(hidden: Mapping[str, str]) -> Callable[[str], str]:
         patterns.append(rf"[^\W_]*{spelled}[^\W_]*" if wide else rf"(?<!\w){spelled}(?!\w)")
     near = {words.spelling(w) for w in names if w[0].isupper()}
     near |= {words.spelling(w) for one in hidden for w in words.words(one) if w.islower()}
-    days = chain.from_iterable(map(_days_of, hidden))
+    times = filter(None, map(scan.parse_temporal, hidden))
+    days = chain.from_iterable(one.days(yearless=True) for one in times)
     whole = {*map(words.fold, hidden)}
     return partial(_strike, re.compile("|".join(patterns)), near, {*days}, whole)
-
-
-def _days_of(text: str) -> Days:
-    """Return the days that a text names, each with its year and as a day of any year; the empty set
-    if the text names no time."""
-    when = scan.parse_temporal(text)
-    return when.days(yearless=True) if when else frozenset()
 
 
 def _strike(

@@ -104,7 +104,7 @@ _BEGINS = b'{"id": '  # each line of the file
 
 
 def text_digest(text: str) -> str:
-    """Hash a text: SHA-256 of its UTF-8, in hexadecimal."""
+    """Return the SHA-256 of a text's UTF-8, in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
@@ -152,8 +152,8 @@ class DecisionFile:
             raise
 
     def check(self) -> None:
-        """Raise a ``RunError`` unless the file at its path is still this one, with just the content
-        that this review knows."""
+        """Raise a ``RunError`` unless the file at its path is still the one that was opened, with
+        just the content that this review read or wrote."""
         with reading(self.path, RunError):
             same = os.path.samestat(self.path.stat(), os.fstat(self._number))
             check_kept(self.path, self._held if same else None)
@@ -188,7 +188,8 @@ class DecisionFile:
 
 
 def check_kept(path: Path, known: bytes | None) -> None:
-    """Raise a ``RunError`` if a file has other content than this review read or wrote last.
+    """Raise a ``RunError`` if a file has other content than this review read or wrote last; else do
+    nothing.
 
     Args:
         path: of decisions, or a glossary.
@@ -406,8 +407,9 @@ class Decisions:
 
 
 def _marked(document: Document, spans: Sequence[Span], entity_type: str, line_id: str) -> Document:
-    """Return the document with mentions of one entity added at some spans, except where a masked
-    mention covers the span.
+    """Return the document with a mention of one new entity added at each of some spans, except
+    where a masked mention covers the span; it is a direct identifier if only a label may replace
+    its type.
 
     Args:
         document: with its mentions.

@@ -75,7 +75,8 @@ def _notes(one: ReviewedDocument) -> Iterator[str]:
 
 
 def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -> dict[str, Any]:
-    """Write the output with the decisions as they are, once every question is confirmed.
+    """Write the output with the decisions as they are, once every question is confirmed; else write
+    nothing and return the questions.
 
     Args:
         session: the documents and decisions; its settings have the glossary as it is now.
@@ -83,9 +84,9 @@ def release(session: ReviewSession, confirmed: Sequence[str], state: str = "") -
         state: the state that came with the questions; "" asks for the questions.
 
     Returns:
-        If a question is not confirmed, ``questions`` and the ``state`` that they are about; nothing
-            is written then. Else ``out``, the places of what was written, ``outcomes`` and
-            ``notes``.
+        If a question is not confirmed, ``questions`` and the ``state`` that they are about. Else
+            ``out``, the paths of output and certificate in one line, ``outcomes``, how many places
+            ended as SAFE, LABEL, CLEAR and so on, and ``notes`` for the person.
 
     Raises:
         InputError: if the input is not the one shown, or something was decided since the questions

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from operator import attrgetter
-from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
@@ -212,7 +211,9 @@ class ReviewSession:
             return self._view(self._ready(self.documents[number]))
 
     def decide(self, number: int, asked: DecisionRequest) -> dict[str, Any]:
-        """Take a decision, write it to the file, and return the changed document as JSON values.
+        """Take a decision and write it to the file. Return the changed document as JSON values,
+        with the ``key`` of the entity that is at the place now, and in ``told`` remarks for the
+        person.
 
         Args:
             number: of the document, from 0.
@@ -242,7 +243,7 @@ class ReviewSession:
 
     def undo(self, number: int, line_id: str = "") -> dict[str, Any]:
         """Take back a decision that still counts, and those that rest on it. Return the changed
-        document as JSON values.
+        document as JSON values, with its ``number``.
 
         Args:
             number: of the document that it is about, from 0.
@@ -338,19 +339,19 @@ class ReviewSession:
         except ConfigError as error:
             raise RefusedError(error.problem) from None
         try:
-            self._rewrite(path, text)
+            self._rewrite(text)
             yield
         except BaseException:
-            self._rewrite(path, old)
+            self._rewrite(old)
             raise
 
-    def _rewrite(self, path: Path, text: str | bytes) -> None:
+    def _rewrite(self, text: str | bytes) -> None:
         """Write the text of the glossary to its file, or remove the file if the text is empty.
         Build the pipeline anew with it, and discard what was made of all documents."""
         if text:
-            files.write_private(path, text)
+            files.write_private(self._glossary, text)
         else:
-            path.unlink(missing_ok=True)
+            self._glossary.unlink(missing_ok=True)
         self._pipeline.close()
         self._open()
         self._outdate(self.documents)

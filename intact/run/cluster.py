@@ -109,8 +109,8 @@ class RayPerformers(Performers):
             return actor
 
     def close(self) -> None:
-        """Free what the pipelines hold, without waiting for tasks that have begun; end a cluster
-        that was started here."""
+        """End all actors and free what the pipelines hold, without waiting for tasks that have
+        begun; also end a cluster that was started here."""
         self._closed = True
         for _ in range(self.size):
             self._idle.put(None)

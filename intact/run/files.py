@@ -115,7 +115,8 @@ class AtomicFile:
                 os.close(folder)
 
     def close(self) -> None:
-        """Close and remove the hidden file. After ``publish`` there is nothing to remove."""
+        """Close and remove the hidden file. After ``publish``, or if another run has replaced it,
+        there is nothing to remove."""
         with suppress(OSError):  # what could not be flushed is not wanted either
             self._file.close()
         if self._ours():
@@ -321,7 +322,8 @@ def find(
 ) -> Found:
     """Find the files to read, each with its format. Return them, and the places of what a folder
     holds besides: files in no readable format, links out of the folder, and folders that cannot be
-    opened, but nothing hidden or ``passed_over``.
+    opened, but nothing hidden or ``passed_over``. Both are sorted; for a single file or a stream
+    the second is [].
 
     Args:
         given: a file or a folder; ignored where there is a ``stream``.

@@ -89,12 +89,12 @@ class Job:
 
     @property
     def run_folder(self) -> Path:
-        """The folder of the journal and the manifest."""
+        """The folder of the run's journal, manifest and record."""
         return self.record.parent
 
     @property
     def manifest(self) -> Path:
-        """The manifest's file."""
+        """The path of the manifest in the run folder."""
         return self.run_folder / "manifest.json"
 
     @property
@@ -114,7 +114,8 @@ class Job:
         return path.with_name(path.name + source.format.written_as)
 
     def tells_name(self, source: SourceFile, ids: Iterable[str]) -> bool:
-        """Tell whether an output, or a document's id in one, repeats the name of an input file.
+        """Tell whether an output, or a document's id in one, repeats the name of an input file;
+        True for an output folder, whose files are named after those of the input.
 
         Args:
             source: the input file.
@@ -434,7 +435,8 @@ class _Run:
         with ExitStack() as discarded:
 
             def draft(path: Path, content: Iterable[str | bytes]) -> None:
-                """Write a file that is not in its place yet.
+                """Write an output to a hidden file, and add it to those that are put in place
+                later.
 
                 Args:
                     path: its place.

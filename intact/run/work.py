@@ -267,9 +267,9 @@ def add_figures(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 
 
 def count_processes(settings: Settings, size: int) -> int:
-    """Return how many processes a run is worth: one for each 200 kB of input, at most one for each
-    core, and four, because each takes some 250 MB of memory and half a second to start. One with a
-    language model, which takes nearly all of the time.
+    """Return how many processes a run is worth: one, and one more for each whole 200 kB of input,
+    but no more than the cores, and than four, because each takes some 250 MB of memory and half a
+    second to start. It is one with a language model, which takes nearly all of the time.
 
     Args:
         settings: of the run.
