@@ -295,7 +295,7 @@ def score_answers(
     for kind in (PHRASES, LABELS):
         if own := [each for each in answers if each.sheet == kind]:
             judged[kind], silent = _judged(key, own, kind, matcher)
-            types = _by_type(judged[kind], key["places"], kind, seed)
+            types = _by_type(judged[kind], key["places"], seed)
             sheets[kind] = {"readers": len(own), "unanswered": silent, "types": types}
     return {"sheets": sheets, "added": _added(judged, key["places"], seed)}
 
@@ -330,7 +330,7 @@ def _judged(
     return shares, silent
 
 
-def _by_type(shares: _Shares, places: _Places, kind: str, seed: int) -> dict[str, dict[str, Any]]:
+def _by_type(shares: _Shares, places: _Places, seed: int) -> dict[str, dict[str, Any]]:
     """Average the shares guessed: over all places ("all", first; interval by bootstrap over
     documents), and by entity type (Wilson interval). Each row has the mean "guessed", the number of
     "places" and the "interval".
@@ -338,10 +338,9 @@ def _by_type(shares: _Shares, places: _Places, kind: str, seed: int) -> dict[str
     Args:
         shares: by place.
         places: of the key.
-        kind: of the sheet, "phrases" or "labels".
         seed: of the bootstrap.
     """
-    whole = _mean(shares, places, kind, seed)
+    whole = _mean(shares, places, seed)
     rows: dict[str, dict[str, Any]] = {}
     rows["all"] = {"guessed": whole.value, "places": len(shares), "interval": whole.interval}
     types = {item: places[item]["entity_type"] for item in shares}
@@ -352,17 +351,16 @@ def _by_type(shares: _Shares, places: _Places, kind: str, seed: int) -> dict[str
     return rows
 
 
-def _mean(shares: _Shares, places: _Places, kind: str, seed: int) -> domain.Score:
-    """Average the shares of places, with an interval by bootstrap over documents.
+def _mean(shares: _Shares, places: _Places, seed: int) -> domain.Score:
+    """Return the mean of the shares of places, with an interval by bootstrap over documents.
 
     Args:
         shares: by place.
         places: of the key.
-        kind: of the sheet, for the name of the score.
         seed: of the bootstrap.
     """
     values = [(str(places[item]["document"]), share) for item, share in shares.items()]
-    return mean_score(f"intruder_{kind}", values, seed=seed)
+    return mean_score("intruder", values, seed=seed)
 
 
 def _added(judged: Mapping[str, _Shares], places: _Places, seed: int) -> dict[str, Any] | None:
@@ -379,8 +377,8 @@ def _added(judged: Mapping[str, _Shares], places: _Places, seed: int) -> dict[st
     both = [item for item in judged.get(PHRASES, ()) if item in judged.get(LABELS, ())]
     if not both:
         return None
-    kept = [(kind, {item: judged[kind][item] for item in both}) for kind in (LABELS, PHRASES)]
-    one, two = (_mean(shares, places, kind, seed) for kind, shares in kept)
+    kept = ({item: judged[kind][item] for item in both} for kind in (LABELS, PHRASES))
+    one, two = (_mean(shares, places, seed) for shares in kept)
     difference = paired_difference(one, two, seed=seed)
     pairs = Counter(tuple(judged[k][i] >= 0.5 for k in (PHRASES, LABELS)) for i in both)
     return {

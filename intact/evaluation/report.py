@@ -1,7 +1,5 @@
 """Self-contained pages: each holds everything it needs, style and script included."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -103,27 +103,23 @@ class EvidenceFinder:
         checked, notes = self.check(document, entities, ladders)
         said = [rung for rung in checked if ladders[rung[0]][rung[1]].source == Source.MODEL]
         fallen = [rung for rung in said if isinstance(checked[rung], str)]
-        unbelieved = set[str]()
-        if len(said) >= _FEW and len(fallen) > _MOST_FALLEN * len(said):
-            unbelieved = {key for key, _ in said}
+        believed = len(said) < _FEW or len(fallen) <= _MOST_FALLEN * len(said)
+        if not believed:
             plan = replace(plan, kept=frozenset(), clues=(), notes=())  # nor what it leaves
             notes += (f"{UNBELIEVED}few phrases of the model are shown to be true, so none stands",)
         standing, dropped = _split_standing(ladders, checked)
-        failed = unbelieved | {key for key, _ in said if not standing.get(key)}
+        failed = {key for key, _ in said if not (believed and standing[key])}
         otherwise = {key: plan.otherwise.get(key, ()) for key in failed}
         rules, _ = _split_standing(otherwise, self.check(document, entities, otherwise)[0])
         standing = {key: ladder for key, ladder in (standing | rules).items() if ladder}
-        dropped = {
-            key: (*plan.dropped.get(key, ()), *dropped.get(key, ()))
-            for key in (*plan.dropped, *dropped)
-        }
+        dropped = {key: (*plan.dropped.get(key, ()), *own) for key, own in dropped.items()}
         return replace(
             plan,
             ladders=standing,
-            dropped=dropped,
+            dropped={**plan.dropped, **dropped},
             notes=(*plan.notes, *notes),
             otherwise={},
-            believed=not unbelieved,
+            believed=believed,
         )
 
     def prove_own(self, document: Document, ladders: Mapping[str, Ladder]) -> dict[str, Ladder]:
@@ -257,7 +253,7 @@ class EvidenceFinder:
         if entity.entity_type in LABEL_ONLY:
             return UNPROVEN  # nothing here knows names
         if entity.entity_type in BY_VALUE or candidate.source in _VALUES:
-            return _by_value(entity, candidate, texts)
+            return _by_value(entity, candidate)
         if all(map(says_nothing, texts)):
             return UNPROVEN  # an answer that says nothing proves nothing
         if entity.entity_type != EntityType.DEM and any(map(_measures, texts)):
@@ -323,11 +319,11 @@ def _by_mention(
     return {mention: tuple(texts) for mention, texts in phrases.items()}
 
 
-def _by_value(entity: Entity, candidate: Candidate, texts: Collection[str]) -> Evidence | str:
+def _by_value(entity: Entity, candidate: Candidate) -> Evidence | str:
     """Return evidence of the kind VALUE if all wordings of a candidate contain the original as a
     time or an amount; "false" if one provably does not; "unread" if that cannot be decided."""
     read_back = candidate.source in _VALUES and candidate.subsumes is not None  # by its ladder
-    held = {True} if read_back else {_holds(text, entity.surfaces) for text in texts}
+    held = {True} if read_back else {_holds(text, entity.surfaces) for text in candidate.texts}
     if held == {True}:
         return Evidence(EvidenceKind.VALUE)
     return CONTRADICTED if False in held else UNREAD

@@ -168,8 +168,7 @@ class GuardedSelector(RoundsSelector):
             phrases = {occurrence.entity_id: phrase for occurrence, phrase in extra}
             state = self._state(chosen, wider, phrases)
             rendered = state.render(rungs)
-            due = [entity_id for entity_id, rung in rungs.items() if rung is not None]
-            guessed = state.attack(rendered, rungs, due, self.attackers)
+            guessed = state.attack(rendered, rungs, rungs, self.attackers)
             after = self._scores(Featurizer(), rendered.text, individual).ranks()
             if guessed:
                 for entity_id in sorted(guessed):

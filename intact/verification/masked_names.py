@@ -1,7 +1,5 @@
 """The masked names of a document, which no replacement may bring back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -8,8 +8,6 @@ district court"), the head of a name ("Corby site" for "Bowerhill site"), a sain
 or a foreign word that begins many names ("Kampung") does not.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache

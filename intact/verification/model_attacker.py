@@ -7,8 +7,6 @@ leaves. The attack is that of INTACT (Pilán et al. 2024, section 3.2), made on 
 once.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -21,8 +21,6 @@ Rungs only go up, except when an entity settles on the rung that revealed least;
 ``MOST_ROUNDS`` a guessed entity moves straight there or to its label.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -5,12 +5,10 @@ the countries that the text still names, and by whether they stand in the text u
 and numbers it gives the share of the equally likely values that its guesses cover.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
@@ -44,7 +42,7 @@ class Clues:
         self.dates: Mapping[Temporal, list[Span]] = defaultdict(list)  # one, in whatever forms
         for span, time in find_dates(text):
             self.dates[time].append(span)
-        self.names: Mapping[str, int] = Counter(_NAME.findall(text))
+        self.names = tuple(dict.fromkeys(_NAME.findall(text)))  # each once
 
     def standing(self, names: Iterable[str]) -> list[str]:
         """Return those of the names, in their order, that stand in the text outside its
@@ -238,8 +236,8 @@ class KnowledgeAttacker(Attacker):
 
     def _clues_of(self, text: str, replaced: Sequence[Span]) -> tuple[Clues, Votes]:
         """Return the names and dates of a text outside the spans ``replaced``; and, by country, the
-        weight of how often it names the country or the region it lies in: shares that sum to 1, {}
-        if it names none."""
+        weight of the names in it that name this country or a region in which it lies: shares that
+        sum to 1, {} if it names none."""
         clues = Clues(text, replaced)
         named = self._base.votes((" ; ".join(clues.names),))
         heard = math.fsum(named.values())

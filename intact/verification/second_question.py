@@ -4,8 +4,6 @@ It sees the sentence and the phrases, in shuffled order and with decoys among th
 true of other entities of the document. How it treats the decoys shows how far it can be believed.
 """
 
-from __future__ import annotations
-
 import random
 import string
 import zlib

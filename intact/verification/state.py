@@ -1,7 +1,6 @@
 """One document under selection: the texts that its ladders make, and the attacks on them."""
 
-from __future__ import annotations
-
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -68,8 +67,8 @@ class SelectionState:
     ) -> None:
         self.entities: dict[str, Entity] = {}
         self.ladders: dict[str, Ladder] = {}
-        self.attacks: dict[str, list[Attack]] = {}
-        self.controls: dict[str, list[Attack]] = {}
+        self.attacks: dict[str, list[Attack]] = defaultdict(list)
+        self.controls: dict[str, list[Attack]] = defaultdict(list)
         self.settled: set[str] = set()  # entities at the rung that revealed least, which they keep
         self._controls: dict[str, dict[str, Answer]] = {}
         self._dropped: dict[str, tuple[DroppedPhrase, ...]] = {}
@@ -92,7 +91,6 @@ class SelectionState:
             ladder = ladders.get(key, ())
             decided = self.entities[key].generalisable or _decided(ladder) is not None
             self.ladders[key] = ladder if decided else ()
-            self.attacks[key], self.controls[key] = [], []
         self._order = {key: number for number, key in enumerate(self.ladders)}
 
     def start(self) -> dict[str, int | None]:

@@ -1,8 +1,6 @@
 """The parts of a document that the guard may change: masked entities, with the rungs above theirs;
 and unmarked names, dates and words, with phrases that are true of them, or "***"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
