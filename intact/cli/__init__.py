@@ -20,7 +20,7 @@ UNFORESEEN = 70
 
 def main() -> None:
     """Run the command line and exit with a code: 0 done, 1 something was left out, 2 error, 3 a
-    person should look at it.
+    person should look at it, 70 a fault of INTACT, 130 interrupted.
 
     NumPy computes on one thread unless the environment sets more, because threads of several
     processes slow each other down.
@@ -36,7 +36,10 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run ``intact ARGUMENTS`` and return its exit code."""
+    """Run ``intact ARGUMENTS`` and return its exit code: 0 done, 1 something was left out, 2 error,
+    3 a person should look at it (or a document is not in English), 70 a fault of INTACT, 130
+    interrupted. Errors are printed in a line on the standard error; connections are only allowed
+    where the arguments ask for them."""
     from intact import errors, offline
 
     online = arguments[:1] == ["models"] or {"--allow-remote", "--on", "--on=ray"} & set(arguments)
@@ -66,7 +69,8 @@ def end_by_signals() -> None:
     second such signal does not interrupt that."""
 
     def end(number: int, _frame: object) -> None:
-        """End the command.
+        """End the command with exit code 128 + ``number``, and ignore further signals of that
+        number.
 
         Args:
             number: of the signal.
@@ -81,9 +85,9 @@ def end_by_signals() -> None:
 
 
 def _app(arguments: list[str]):  # type: ignore[no-untyped-def]
-    """Make the Typer application. If one of INTACT's commands is asked for, it has only that one.
-    Otherwise it has all commands, to list them: other packages' are loaded for that, INTACT's are
-    functions that do nothing."""
+    """Return the Typer application. If one of INTACT's commands is asked for (the first argument
+    that is no option), it has only that one. Otherwise it has all commands, to list them: other
+    packages' are loaded for that, INTACT's are functions that do nothing."""
     import typer
 
     from intact.protocols import BUILT_IN, load_part, part_names

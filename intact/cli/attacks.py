@@ -89,8 +89,9 @@ def score(
 
 
 def _lines(found: Mapping[str, Any]) -> list[object]:
-    """Lay out the figures of ``score_answers`` for printing: a table of the shares guessed, then
-    lines on what was left unanswered, and on what the phrases add to labels."""
+    """Return the figures of ``score_answers`` for printing: a table of the shares guessed, a blank
+    line, a line for each sheet with places left unanswered, and one on what the phrases add to
+    labels."""
     lines: list[object] = [_table(found["sheets"]), ""]
     for kind, sheet in found["sheets"].items():
         if sheet["unanswered"]:
@@ -107,8 +108,8 @@ def _lines(found: Mapping[str, Any]) -> list[object]:
 
 
 def _table(sheets: Mapping[str, Any]) -> Table:
-    """Lay out the figures of sheets as a table: a row for each type, and for each sheet the share
-    guessed with its interval, and the number of places; empty cells where it has none."""
+    """Return the figures of sheets as a table: a row for each type, and for each sheet two columns,
+    the share guessed with its interval, and the number of places; empty cells where it has none."""
     heads = [head for kind in sheets for head in (f"guessed {_SHEETS[kind]}", "places")]
     columns = (Column(head, justify="right", no_wrap=True) for head in heads)
     table = Table("", *columns, box=None, pad_edge=False)
@@ -173,8 +174,9 @@ def attack(
 
 
 def _texts(corpus: Path) -> dict[str, str]:
-    """Read the texts to attack, by document id: of JSON {doc_id: text} as they are, of an output of
-    ``intact sanitize`` the sanitised ones, else those of annotated documents."""
+    """Return the texts to attack, by document id: of JSON {doc_id: text} as they are, of an output
+    of ``intact sanitize`` the sanitised ones, else those of annotated documents. Raise an
+    ``InputError`` if the JSON is empty."""
     if corpus.suffix.lower() == ".json":
         data = read_json(corpus)
         if not data:
@@ -189,7 +191,8 @@ def _texts(corpus: Path) -> dict[str, str]:
 def _line(
     doc_id: str, scores: Mapping[str, Scores], population: Population, own: int | None, top: int
 ) -> dict[str, Any]:
-    """Make the line of rankings.jsonl about one document.
+    """Return the object of the line of rankings.jsonl about one document: its id, and for each
+    attacker the individuals with probabilities ``p``, the likeliest first.
 
     Args:
         doc_id: its id.
@@ -212,11 +215,12 @@ def _line(
 
 
 def _results(ranks: Mapping[str, list[int]], individuals: int, documents: int) -> dict[str, Any]:
-    """Make the data of results.json: counts, and by attacker the share of documents whose
-    individual is among the first k, for several k below the number of individuals.
+    """Return the data of results.json: counts, and by attacker the share of documents whose
+    individual is among the first k, in [0, 1], for several k below the number of individuals. Only
+    documents whose individual is known and in the population count.
 
     Args:
-        ranks: by attacker, the true individual's rank in each document that has one.
+        ranks: by attacker, the true individual's rank, from 1, in each document that has one.
         individuals: number in the population.
         documents: number attacked.
     """

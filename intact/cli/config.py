@@ -154,8 +154,8 @@ _PAGE = 30  # places on a page, as an estimate
 
 
 def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
-    """Put the test's questions to a model, and print the results. Tell whether it is fit to plan;
-    print an error if it is not.
+    """Put the test's questions to a model, and print a table of the results. Return whether it is
+    fit to plan; print an error if it is not.
 
     Args:
         own: settings of the model.

@@ -40,8 +40,13 @@ nothing to guess."""
 
 
 def command_group(told: str, **options: Any) -> typer.Typer:
-    """Make a group of commands with a help text. It stays a group even if it has only one
-    command."""
+    """Return a group of commands with a help text. It stays a group even if it has only one
+    command.
+
+    Args:
+        told: the help.
+        options: further arguments of ``typer.Typer``.
+    """
     app = typer.Typer(help=told, no_args_is_help=True, rich_markup_mode=None, **options)
     app.callback()(lambda: None)
     return app
@@ -67,7 +72,7 @@ def settings_of(
     *,
     allow_remote: bool = False,
 ) -> Settings:
-    """Load the settings of a command; some commands have options for settings.
+    """Return the settings of a command, loaded from a preset or file and changed by its options.
 
     Args:
         config: a preset's name or a TOML file; None is the defaults.
@@ -76,7 +81,8 @@ def settings_of(
         allow_remote: whether ``model.url`` may be that of another machine.
 
     Raises:
-        ConfigError: for a wrong setting.
+        ConfigError: for a wrong setting, a backend that is unknown, or settings of a model where
+            none is named.
     """
     more = (f"{key}={json.dumps(one, default=str)}" for key, one in own.items() if one is not None)
     settings = load_settings(config, [*(overrides or ()), *more], allow_remote=allow_remote)
@@ -90,15 +96,17 @@ def settings_of(
 
 
 def own_folder() -> Path:
-    """Locate the folder for files of this user that INTACT can do without."""
+    """Return the path of the folder for files of this user that INTACT can do without, in the
+    user's cache folder; it need not exist."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "intact"
 
 
 def say_once(message: str, name: str) -> None:
-    """Print a message on a user's first run only, if a file to remember that can be written.
+    """Print a message on the standard error, on a user's first run only, if a file to remember that
+    can be written.
 
     Args:
-        message: for the standard error.
+        message: a line.
         name: of the file in the user's cache folder.
     """
     said = own_folder() / name
@@ -112,7 +120,8 @@ def say_once(message: str, name: str) -> None:
 @contextmanager
 def written_to(out: str) -> Iterator[Path]:
     """Yield the path ``out``. For "-", yield a path in a temporary folder; if the block ends
-    without an error, its file is copied to the standard output."""
+    without an error, its file is copied to the standard output. Raise a ``ConfigError`` if that is
+    a terminal and the file is binary."""
     if out != "-":
         yield Path(out)
         return
@@ -127,8 +136,8 @@ def written_to(out: str) -> Iterator[Path]:
 
 
 def printable(message: str) -> str:
-    """Put a message on one line, and escape all characters that could move the cursor or change
-    colours.
+    """Return a message on one line, with all characters escaped that could move the cursor or
+    change colours ("\\x1b").
 
     "/./" is removed twice, because ``files.find`` may name a file "in/././a.pdf".
     """
@@ -137,8 +146,8 @@ def printable(message: str) -> str:
 
 
 def escaped(message: str) -> str:
-    """Make a message safe for a console: names of files and documents can neither break lines nor
-    set colours."""
+    """Return a message as it is safe for a rich console: names of files and documents can neither
+    break lines nor set colours."""
     return escape(printable(message))
 
 
@@ -153,7 +162,8 @@ def print_error(message: str, kind: str = "[bold red]error:[/]") -> None:
 
 
 def print_warning(message: str) -> None:
-    """Print a warning: something the user should know, although the command did as it was told."""
+    """Print a warning on the standard error: something the user should know, although the command
+    did as it was told."""
     print_error(message, "[yellow]warning:[/]")
 
 
@@ -173,12 +183,16 @@ class ProgressReporter(Observer):
         self._tasks: dict[str, TaskID] = {}
 
     def __enter__(self) -> ProgressReporter:
+        """Begin to show progress, that of requests to language models, too; return the reporter
+        itself."""
         self._progress.start()
         _QUESTIONS.setLevel(logging.INFO)
         _QUESTIONS.addFilter(self._asked)
         return self
 
     def __exit__(self, *exc: object) -> None:
+        """End the showing of progress, and print how many more warnings and skipped documents there
+        were than were printed."""
         _QUESTIONS.removeFilter(self._asked)
         self._progress.stop()
         more = len(self.warnings) - MOST_WARNINGS
@@ -205,7 +219,8 @@ class ProgressReporter(Observer):
         )
 
     def advanced(self, read: int, size: int, spans: int) -> None:
-        """Show the progress of the run.
+        """Count one more document as finished, and show the progress of the run: documents and
+        spans so far beside a bar of bytes.
 
         Args:
             read: bytes of the input read so far.
@@ -225,14 +240,15 @@ class ProgressReporter(Observer):
                 self._console.print(f"[yellow]warning:[/] {escaped(message)}")
 
     def skipped(self, error: IntactError) -> None:
-        """Print that a document is left out; print equal messages once and count the others."""
+        """Print the error because of which a document is left out; print equal messages once and
+        count the others."""
         if (said := escaped(str(error))) not in self.left_out:
             self._console.print(f"[red]skipped:[/] {said}")
         self.left_out[said] += 1
 
     def _asked(self, record: logging.LogRecord) -> bool:
-        """Show a logged step of a language model: answers so far and in all, and ``asked``, the
-        number of all requests."""
+        """Show the progress of a language model from a line of the log: answers so far and in all,
+        and ``asked``, the number of all requests. Return True, so that the line is kept."""
         done, total = (int(str(one)) for one in record.args or (0, 0))
         asked = getattr(record, "asked", 0)
         self.progress("Asking", done, total, f"{done}/{total}, {asked} requests in all")
@@ -263,8 +279,8 @@ def quiet_libraries(needed: str = "json") -> None:
 def print_list(
     problem: str, names: Collection[str], thing: str = "document", say: Warn = print_error
 ) -> None:
-    """Print a problem with the names of those that have it, at most ``MOST_WARNINGS`` of them;
-    nothing if there are none.
+    """Print a problem with the number and names of those that have it, at most 20 names, on one
+    line; nothing if there are none.
 
     Args:
         problem: what they have in common.
@@ -277,7 +293,7 @@ def print_list(
 
 
 def find_sources(source: str, kind: str | None, out: Path, **how: Any) -> Found:
-    """Find the files that a command reads, and the places in a folder that it leaves out. Warns of
+    """Return the files that a command reads, and the places in a folder that it leaves out. Warn of
     files that are passed over.
 
     Args:
@@ -292,7 +308,8 @@ def find_sources(source: str, kind: str | None, out: Path, **how: Any) -> Found:
 
 
 def print_passed_over(folder: Path, out: Path) -> None:
-    """Warn of what in the input folder is no document; see ``files.passed_over``.
+    """Print a warning that lists the files in the input folder that are no documents, each with the
+    reason; nothing if there are none. See ``files.passed_over``.
 
     Args:
         folder: the input.
@@ -303,7 +320,8 @@ def print_passed_over(folder: Path, out: Path) -> None:
 
 
 def print_unread(names: Collection[str]) -> None:
-    """Warn of the files of a folder that are not read."""
+    """Print a warning that lists the files of a folder that are not read, by name; nothing if there
+    are none."""
     print_list(SKIPPED, names, "file", lambda line: print_warning(f"{line}. {UNREAD_REMEDY}"))
 
 
@@ -327,7 +345,8 @@ def print_doubts(
 
 
 def result_printer(*, quiet: bool, stderr: bool = False, wide: bool = True) -> Callable[..., None]:
-    """Make the function that prints lines and tables of results.
+    """Return the function that prints the lines and tables of results given to it; a line is
+    printed escaped, a table as it is.
 
     Args:
         quiet: whether it prints nothing.
@@ -340,6 +359,8 @@ def result_printer(*, quiet: bool, stderr: bool = False, wide: bool = True) -> C
     console = Console(highlight=False, width=width, stderr=stderr, quiet=quiet)
 
     def say(*messages: object) -> None:
+        """Print each message on a line of its own: text escaped, a table or styled text as it
+        is."""
         for each in messages:
             line = isinstance(each, str)
             console.print(escaped(each) if isinstance(each, str) else each, soft_wrap=line and wide)

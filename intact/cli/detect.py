@@ -39,7 +39,8 @@ class _InputFirst(TyperGroup):
     """Reads ``intact detect INPUT`` as ``intact detect text INPUT``; the same for its help."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put ``text`` before arguments that do not begin with the name of a command.
+        """Parse the arguments of a command, after putting ``text`` before them if they do not begin
+        with the name of a command; return those that are left over.
 
         Args:
             ctx: of click.
@@ -113,15 +114,15 @@ def text(
 
 
 def _doubts(found: Finds) -> dict[str, tuple[float, tuple[str, ...]]]:
-    """Return what may have been missed, by document id: the rate of ``Doubts``, and remarks. Empty
-    texts are absent."""
+    """Return what may have been missed, by document id: (estimated mentions missed per 100 words,
+    remarks). Blank texts are absent."""
     told = {one.id: (seen.notes, seen.doubts) for one, seen in found if one.text.strip()}
     return {name: (doubts.rate, (*notes, *doubts.left)) for name, (notes, doubts) in told.items()}
 
 
 def _tell(found: Finds, by: str, say: Callable[[str], None]) -> None:
-    """Print how many documents, mentions and entities there are, and how many mentions of each
-    type.
+    """Print two lines: how many documents, mentions and entities there are, and how many mentions
+    of each type, by name.
 
     Args:
         found: the documents.
@@ -239,8 +240,8 @@ def context(
 
 
 def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[str, Any]]:
-    """Make JSON objects of the clues of a document, in order: class, offsets, the line from 1,
-    and the words."""
+    """Return the clues of a document as JSON objects, in order: class, offsets, the number of the
+    line (from 1), and the words."""
     ends = [at for at, letter in enumerate(document.text) if letter == "\n"]
     return [
         {"class": clue.kind, "start_offset": clue.span.start, "end_offset": clue.span.end}
@@ -250,8 +251,9 @@ def _objects(document: Document, clues: tuple[ContextClue, ...]) -> list[dict[st
 
 
 def _table(clues: list[dict[str, Any]], *, words: bool) -> Table:
-    """Lay out clues as a table, a row for each class that has any: its heading, how many, their
-    lines, and with ``words`` their different words; six lines and words at most."""
+    """Return clues as a table, a row for each class that has any: its heading, how many, the
+    numbers of their lines, and with ``words`` their different words; at most six lines and six
+    words."""
     table = Table(box=None, pad_edge=False, show_header=False)
     for kind, title in CLASSES.items():
         if own := [clue for clue in clues if clue["class"] == kind]:

@@ -96,6 +96,8 @@ def evaluate(
 
 
 def _names(text: str) -> list[str]:
+    """Return the names in a list with commas, without blanks; "none" and empty ones are left
+    out."""
     return [name.strip() for name in text.split(",") if name.strip() not in ("", "none")]
 
 
@@ -105,8 +107,8 @@ Systems = dict[str, list[SanitizedDocument]]
 def systems_of(
     corpus: corpora.Corpus, edits: list[str], sanitized: list[str], told: Observer, ours: Systems
 ) -> Systems:
-    """Read the output of systems for a corpus. Return the sanitised documents by the systems'
-    names.
+    """Return the output of systems for a corpus: each system's sanitised documents by its name, in
+    the order given, edits first. Warn of systems whose edits seem to be those of other texts.
 
     Args:
         corpus: the originals.
@@ -135,8 +137,9 @@ def systems_of(
 
 
 def _baselines(documents: Sequence[Document]) -> Systems:
-    """Return documents unchanged, without their entities, and with labels, by the names of these
-    systems."""
+    """Return documents as three simple systems would release them, by the systems' names:
+    "original" (unchanged), "suppression" (masked entities deleted) and "entity label" (replaced by
+    labels)."""
     return {
         "original": [pair(d, ()) for d in documents],
         "suppression": [pair(d, corpora.edits_of(d, lambda _: "")) for d in documents],
@@ -145,8 +148,8 @@ def _baselines(documents: Sequence[Document]) -> Systems:
 
 
 def _reader(components: pipeline.Components) -> ModelReader | None:
-    """Make the reader of original and sanitised texts, with the language model of the role
-    "reader"; None if that has none."""
+    """Return the reader that answers questions about original and sanitised texts, with the
+    language model of the role "reader"; None if that role has none."""
     settings = components.settings.model_named("reader")
     if not settings.shown:
         return None
@@ -182,8 +185,8 @@ def write(results: Results, out: Path) -> None:
 
 
 def show(results: Results, width: int) -> list[Table | str]:
-    """Lay out the main scores of every system with their 95 % intervals, one metric on each line of
-    a table; then a line for each metric that was not measured, with the reason.
+    """Return the main scores of every system with their 95 % intervals as tables, one metric on
+    each line; then a line for each metric that was not measured, with the reason.
 
     Args:
         results: of all systems.
@@ -198,9 +201,9 @@ def show(results: Results, width: int) -> list[Table | str]:
 
 
 def _table(results: Results, systems: list[str]) -> Table:
-    """Lay out the scores of some systems, a column each: a row for each metric, with an arrow for
-    the better direction, and one for its value by chance alone; rows without any score are left
-    out."""
+    """Return the scores of some systems as a table, a column each: a row for each metric, with an
+    arrow for the better direction, and one for its value by chance alone; rows without any score
+    are left out."""
     columns = [Column(system, justify="right", no_wrap=True) for system in systems]
     lead = Column("", min_width=_TITLE - 2, no_wrap=True)
     table = Table(lead, *columns, box=None, pad_edge=False)
@@ -214,6 +217,8 @@ def _table(results: Results, systems: list[str]) -> Table:
 
 
 def _cell(score: Score | None) -> str:
+    """Return a score as text, with its interval; "nothing to measure" if it is not a number, "" for
+    None."""
     if score is None or math.isnan(score.value):
         return "nothing to measure" if score else ""
     return str(score)
@@ -256,7 +261,8 @@ def compare(
 def _compared(
     first: Results, second: Results, names: tuple[str, str], *, parts: bool, seed: int
 ) -> Table:
-    """Lay out the paired differences of two systems, a row for each metric that both have; warn of
+    """Return the paired differences of two systems as a table, a row for each metric that both
+    have: both means, second minus first, its interval, p, and the number of documents. Warn of
     metrics that were made differently, which get no row.
 
     Args:
@@ -309,7 +315,7 @@ class Tried(NamedTuple):
     labels: Score
 
     def misses(self, target: Target, value: float) -> float:
-        """Measure by how much the point misses a target; 0 if it meets it.
+        """Return by how much the scores of a setting miss a target, 0 to 1; 0 if they meet it.
 
         Args:
             target: "tps" asks for ``value`` or more, "risk" (inference) for ``value`` or less.
@@ -320,8 +326,8 @@ class Tried(NamedTuple):
 
 def front(points: Sequence[Tried]) -> list[Tried]:
     """Return the points of the Pareto front, from the highest utility to the lowest: no other point
-    is as good in both scores and better in one. Of equal points the first is kept.
-    """
+    is as good in both scores (TPS high, inference low) and better in one. Of equal points the first
+    is kept; [] for no points."""
     best: list[Tried] = []
     for point in sorted(points, key=lambda point: (-point.tps.value, point.inference.value)):
         if all(point.inference.value < other.inference.value for other in best):
@@ -330,8 +336,8 @@ def front(points: Sequence[Tried]) -> list[Tried]:
 
 
 def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
-    """Pick the least risky point that meets a target of utility, or the most useful one that meets
-    a target of risk. If none meets it, pick the one that misses it least.
+    """Return the least risky point that meets a target of utility, or the most useful one that
+    meets a target of risk. If none meets it, return the one that misses it least.
 
     Args:
         points: at least one.
@@ -340,6 +346,8 @@ def pick(points: Sequence[Tried], target: Target, value: float) -> Tried:
     """
 
     def order(point: Tried) -> tuple[float, ...]:
+        """Return the key by which points are compared, the best first: by how much a point misses
+        the target, then the score that the target does not name, then the other."""
         rest = (point.inference.value, -point.tps.value)
         return (point.misses(target, value), *(rest if target == "tps" else rest[::-1]))
 
@@ -429,8 +437,9 @@ def _plans(
     config: str | None, load: Load, overrides: Sequence[str], tries: Sequence[str]
 ) -> dict[str, Settings]:
     """Return the settings to try, by name: the presets that need no model of their own, those that
-    the user starts from, then every combination. Equal settings are there once, under the first
-    name.
+    the user starts from ("as configured"), then every combination ("attack.max_risk=0.1, ...").
+    Equal settings are there once, under the first name. Raise a ``ConfigError`` for a wish without
+    values.
 
     Args:
         config: the preset or file that the user starts from; None is the defaults.
@@ -470,8 +479,8 @@ def sanitized(corpus: Path, settings: Settings, _: object = None) -> list[Saniti
 
 
 def _target(text: str) -> tuple[Target, float]:
-    """Read "tps=0.85" or "risk=0.1"; raise a ``ConfigError`` for any other name, or a value outside
-    of [0, 1]."""
+    """Return the target that "tps=0.85" or "risk=0.1" names, as (name, value); raise a
+    ``ConfigError`` for any other name, or a value outside of [0, 1]."""
     name, _, value = text.partition("=")
     with suppress(ValueError):
         if name in get_args(Target) and 0 <= float(value) <= 1:

@@ -14,8 +14,8 @@ from intact.run.files import check_spared
 
 
 def _spare(context: Context, value: Any) -> Any:
-    """Return the value of an output option as it is; raise an ``InputError`` if another argument or
-    option of the command line names the same file, as FILE or NAME=FILE, as it would be
+    """Return the value of an output option as it is. Raise an ``InputError`` if another argument or
+    option of the command line names the same file, as FILE or NAME=FILE, because the file would be
     overwritten."""
     given = chain(*(one if isinstance(one, list) else [one] for one in context.params.values()))
     named = (part for one in map(str, given) for part in (one, one.partition("=")[2]))

@@ -83,8 +83,8 @@ def review(
 
 
 def _input_of(out: Path, manifest: dict[str, Any]) -> Path:
-    """Find the file or folder beside the output of a run whose files have the names and hashes of
-    the run's input; return its path. Raise an ``InputError`` if there is none.
+    """Return the path of the file or folder beside the output of a run whose files have the names
+    and hashes of the run's input; the first by name. Raise an ``InputError`` if there is none.
 
     Args:
         out: the output.
@@ -101,6 +101,7 @@ def _input_of(out: Path, manifest: dict[str, Any]) -> Path:
 
 
 def _user() -> str:
+    """Return the name of the user who is logged in; "somebody" if it is unknown."""
     with suppress(KeyError, OSError):
         return getpass.getuser()
     return "somebody"
@@ -169,11 +170,12 @@ def _say_document(say: Say, name: str, raw: Raw) -> None:
 
 
 def _ended(raw: Raw) -> Iterator[Raw]:
+    """Yield the mentions of a document in an output that have an outcome, in order."""
     return (each for each in mentions_of_output(raw) if "outcome" in each)
 
 
 def _became(raw: Raw, mention: Raw) -> str:
-    """Word what became of a mention: its type, its original, and what stands there now, that it
+    """Return what became of a mention in words: "PERSON: Ann Lee became PERSON_1"; or that it
     stays, is part of another replacement, or was left out."""
     first, last, new = mention["start"], mention["end"], mention["replacement"]
     original = raw["text"][first:last]
@@ -185,7 +187,8 @@ def _became(raw: Raw, mention: Raw) -> str:
 
 
 def _who(raw: Raw) -> Iterator[str]:
-    """Yield a line for each label that stands in a document, with all the words it replaces."""
+    """Yield a line for each label that stands in a document, in order of their first mention, with
+    all the different words it replaces: "Who is who: PERSON_1: Ann Lee / Mrs Lee"."""
     named = defaultdict[str, dict[str, None]](dict)
     for mention in filter(itemgetter("replacement"), _ended(raw)):
         if (label := mention["candidates"][-1]).get("chosen"):
@@ -196,8 +199,8 @@ def _who(raw: Raw) -> Iterator[str]:
 
 def _why(raw: Raw, mention: Raw) -> str:
     """Return the reasons for a mention's outcome, joined by semicolons: what people and the
-    glossary decided, then what the rules found; of a mention that stays, what was decided, or that
-    its words tell nothing."""
+    glossary decided, then what the rules found; of a mention that stays, what was decided, or else
+    that its words tell nothing, or that it was annotated as harmless."""
     told = mention.get("decided", [])
     if mention["outcome"] == "NO_MASK":
         own = "its words tell nothing" if "doubts" in raw["intact"] else "annotated as harmless"
@@ -206,8 +209,10 @@ def _why(raw: Raw, mention: Raw) -> str:
 
 
 def _found_by_rule(mention: Raw) -> str:
-    """Return the rules' reason for the replacement of a mention: for a label, that nothing else is
-    allowed, known or withstood; else the rung, its source, entry and risk, and how many fell."""
+    """Return the rules' reason for the replacement of a mention. For a label: that it is a direct
+    identifier, that no generalisation is known, or how many candidates fell (were guessed or
+    unreadable). Else the number of the phrase among the candidates ("rung 2 of 4"), its source,
+    entry and risk, and how many fell before."""
     if mention["outcome"] == "COVERED":
         return "inside a longer mention"
     rungs = mention["candidates"]
@@ -229,7 +234,8 @@ def _found_by_rule(mention: Raw) -> str:
 
 def _notes(raw: Raw) -> Iterator[str]:
     """Yield a line for each place of a document that nobody annotated and that was replaced or may
-    tell something, with the phrases dropped for it; then the document's notes."""
+    tell something, each followed by a line for each phrase that was dropped for it; then one for
+    each note of the document."""
     record = raw["intact"]
     guarded, clues = record.get("guard", {}).get("places", ()), record.get("clues", ())
     for place in (*record.get("swept", ()), *guarded, *clues):
@@ -244,8 +250,9 @@ def _notes(raw: Raw) -> Iterator[str]:
 
 
 def _say_mention(say: Say, raw: Raw, mention: Raw) -> None:
-    """Print what became of a mention and why, the words around it, and each candidate with the
-    attacks on it, their guesses, and the phrases that were dropped.
+    """Print what became of a mention and why, the words around it and the kinds of things they
+    suggest, and each candidate with the attacks on it, their guesses, and the phrases that were
+    dropped.
 
     Args:
         say: prints lines and tables.
@@ -269,12 +276,13 @@ def _say_mention(say: Say, raw: Raw, mention: Raw) -> None:
 
 
 def _found(rung: Raw, attack: Raw, kinds: Mapping[str, float]) -> str:
-    """Return in a line, as far as they are known: the outcome of an attack, the rung's source, the
-    risk, the rule, the evidence, the entry, and the probability of the kind that it names.
+    """Return what is known of a candidate, joined by commas: the outcome of an attack, the
+    candidate's source, the risk, the rule, the evidence with its probability, the entry, and the
+    probability of the kind of thing that it names ("SAFE, knowledge, risk 0.021").
 
     Args:
         rung: a candidate.
-        attack: on it; the rung itself if it holds the result.
+        attack: on it; the candidate itself if it holds the result.
         kinds: probabilities by phrase.
     """
     shown = rung.get("evidence", {})
@@ -291,14 +299,15 @@ def _found(rung: Raw, attack: Raw, kinds: Mapping[str, float]) -> str:
 
 
 def _dropped(raw: Raw) -> Iterator[str]:
-    """Yield a line for each phrase that failed a check, with the reason."""
+    """Yield a line for each phrase that failed a check, with the reason; nothing if ``raw`` lists
+    none."""
     for phrase in raw.get("dropped", ()):
         yield f"  {phrase['text']}  (dropped: {explain_reason(phrase['reason'])})"
 
 
 def _say_sentence(say: Say, raw: Raw, mention: Raw) -> Mapping[str, float]:
-    """Print the words around a mention and the likeliest kinds by them. Return for each phrase the
-    probability of the kind that it names, in [0, 1]; phrases that name none are absent."""
+    """Print the words around a mention and the five kinds of things that they make likeliest.
+    Return, for each candidate phrase that names a kind, the probability of that kind, in [0, 1]."""
     text, span = raw["text"], Span.read(mention["start"], mention["end"])
     before = text[max(0, span.start - _SEEN) : span.start].partition(" ")[2]
     after = text[span.end : span.end + _SEEN].rpartition(" ")[0]

@@ -113,8 +113,9 @@ def sanitize(
 
 
 def _tell(run: Manifest, job: Job, seconds: float, show: Callable[[object], None]) -> None:
-    """Print the figures of a run: documents, spans and pace, what a language model was asked, the
-    evidence, what was detected and may have been missed, and whether the output holds originals.
+    """Print the figures of a run, each on its line: documents, spans and pace, what a language
+    model was asked, the evidence, what was detected and may have been missed, and whether the
+    output holds originals; figures that the run lacks are left out.
 
     Args:
         run: the manifest.
@@ -182,8 +183,8 @@ def _outcome(run: Manifest, job: Job, *, certain: bool) -> int:
 @contextmanager
 def _telling_how_to_resume(reporter: console.ProgressReporter, *, kept: bool) -> Iterator[None]:
     """If a signal ends the block, tell on the standard error, even when quiet, how many documents
-    are finished and the command that resumes the run; if an ``IntactError`` does, how many are
-    kept, if any are. Tell nothing if not ``kept``. Raise either again."""
+    are finished and the command that resumes the run; if an ``IntactError`` ends it, how many are
+    kept, if any are. Tell nothing if the run is not ``kept``. Either is raised again."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit):
@@ -244,6 +245,8 @@ def with_trial(settings: Settings) -> Settings:
     the model answer for a while and imitates it after that."""
 
     def tried(name: str) -> dict[str, Any]:
+        """Return the changes to a model's settings that put the backend "dry-run" before it; ""
+        names the first model."""
         own = settings.model_named(name)
         real = {**own.model_dump(mode="json"), "allow_remote": own.allow_remote}
         return {"backend": "dry-run", "store": None, "extra": {"real": real}}

@@ -20,7 +20,7 @@ _MAIN = {"docx": "word/document.xml", "xlsx": "xl/workbook.xml", "odt": "content
 
 
 def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
-    """Return the contents of an archive's parts by their names; refuse an archive that cannot be
+    """Return the contents of a ZIP archive's parts by their names; refuse an archive that cannot be
     read safely, or has another format.
 
     Args:
@@ -29,8 +29,8 @@ def open_archive(data: bytes, where: str, kind: str) -> dict[str, bytes]:
         kind: the format that it should have: "docx", "xlsx" or "odt".
 
     Raises:
-        FormatError: if it is empty, no ZIP archive or one of another kind, is encrypted, would
-            unpack to more than 256 MiB or 5,000 parts, holds more than 2,000,000 elements, or
+        FormatError: if the file is empty, no ZIP archive or one of another kind, is encrypted,
+            would unpack to more than 256 MiB or 5,000 parts, holds more than 2,000,000 elements, or
             declares a document type, whose entities may stand for text.
     """
     if not data:
@@ -78,8 +78,8 @@ def _check_xml(parts: Mapping[str, bytes], where: str) -> None:
 
 
 def pack_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:
-    """Return a ZIP archive of parts, each (name, content), whose bytes depend on nothing else.
-    OpenDocument's "mimetype" is not compressed."""
+    """Return the bytes of a ZIP archive with the given parts, each (name, content), in their order;
+    equal parts give equal bytes. OpenDocument's "mimetype" is not compressed."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts:
@@ -104,8 +104,8 @@ def unpack_parts(data: bytes, where: str = "") -> dict[str, bytes]:
 
 
 def remove_elements(root: Any, tags: Sequence[str]) -> int:
-    """Remove elements from a tree with all that they contain, but not the text behind them; return
-    how many there were. Of OpenDocument's pairs that mark a stretch only one counts.
+    """Remove elements from a tree, in place, with all that they contain, but not the text behind
+    them; return how many there were. Of OpenDocument's pairs that mark a stretch only one counts.
 
     Args:
         root: of the tree.
@@ -118,7 +118,13 @@ def remove_elements(root: Any, tags: Sequence[str]) -> int:
 
 
 def _is_known(tag: str, name: str) -> bool:
-    """Tell whether an element or attribute is in a format's standard, by its name."""
+    """Tell whether an element or attribute may stay in a file: its name is in the standard of the
+    format, or it is ``xml:space``.
+
+    Args:
+        tag: its full name, "{namespace}local".
+        name: of the format: "docx" or "odt".
+    """
     space, _, local = tag[1:].rpartition("}")
     names = neutral.contents(name, "schemas")["names"]
     return (space in neutral.namespaces(name) and local in names) or tag == SPACE or tag in names
@@ -133,10 +139,11 @@ TextsOf = Callable[[Any], Iterable[tuple[Any, str]]]
 
 def neutralise(root: Any, name: str, rest: pieces.Rest, value_of: ValueOf, read: TextsOf) -> Any:
     """Return a copy of a tree with only the elements and attributes of its standard, each attribute
-    with a value that it may have, and without the texts that are not read.
+    with a value that it may have, and without the texts that are not read, unless they only say how
+    something looks. The tree itself loses its unknown elements, but not their content.
 
     Args:
-        root: the tree. The content of an unknown element is kept.
+        root: the tree; do not use it again.
         name: the format, whose standard is in ``contents.toml`` and ``schemas.toml``.
         rest: the texts that are left out are counted in it.
         value_of: of the format: what each attribute keeps.

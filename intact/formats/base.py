@@ -95,7 +95,7 @@ class Format:
         a caller may skip it.
 
         Args:
-            file: at its beginning.
+            file: at its beginning; by default at most 64 MiB.
             where: its path, for messages and for ids of documents that have none.
 
         Raises:
@@ -104,14 +104,15 @@ class Format:
         yield Record(read_whole(file, where, MOST_PACKED), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the document that a record holds, with its mentions, and warnings about it.
+        """Return the document that a record holds, with its mentions, and warnings about it. Each
+        format has its own; the base class raises a ``NotImplementedError``.
 
         Args:
             record: as ``records`` read it.
             annotator: whose mentions: "first", "all" (the union) or a name.
 
         Raises:
-            DocumentError: if it is not what it must be.
+            DocumentError: if text, id or a mention is missing or wrong.
         """
         raise NotImplementedError
 
@@ -127,7 +128,8 @@ class Format:
 
     def assemble(self, pieces: Rendered, source: BinaryIO, where: str) -> Output:
         """Yield the output file, a piece at a time: by default the header, the rendered documents
-        with the separator between them, and the footer.
+        with the separator between them, and the footer. Header and footer are yielded for no
+        documents, too.
 
         Args:
             pieces: what ``render`` returned for each document that was sanitised, in order.
@@ -143,14 +145,16 @@ class Format:
 
     def write(self, documents: Iterable[Document], losses: Losses) -> Iterator[bytes]:
         """Convert documents of another format into a file of this one; yield its bytes lazily, a
-        piece at a time.
+        piece at a time. No documents give a file with header and footer alone.
 
         Args:
             documents: read once, in order.
-            losses: what the format cannot hold is counted here, while the pieces are taken.
+            losses: what the format cannot hold is counted here (a noun in the plural -> how often),
+                while the pieces are taken; by default nothing is.
 
         Raises:
-            ConfigError: if the format can only be written where it was read.
+            ConfigError: before the first piece, if the format can only be written where it was
+                read.
         """
         written = (self.dump(document) for document in documents)
         first = [*islice(written, 1)]  # a format that cannot be written says so before all else
@@ -158,8 +162,8 @@ class Format:
             yield piece if isinstance(piece, bytes) else piece.encode("utf-8")
 
     def dump(self, document: Document) -> str:
-        """Return a document that comes from another format as it will stand in the file; raise a
-        ``ConfigError`` if the format cannot be written this way."""
+        """Return a document that comes from another format as it will stand in the file. The base
+        class raises a ``ConfigError``: most formats can only be written where they were read."""
         raise ConfigError(f"{self.name} can only be written where it was read")
 
 
@@ -176,19 +180,21 @@ class TextFormat(UnmarkedFormat):
     suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text", ".log", ".rst")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the one document of a text file. Line ends are kept; a byte order mark is dropped.
+        """Yield one ``Record``, whose ``raw`` is the text of the file. Line ends are kept; a byte
+        order mark is dropped.
 
         Args:
             file: UTF-8, at most 16 MiB.
             where: the file's path, from which the document's id is made, too.
 
         Raises:
-            FormatError: if it is larger, or no text in UTF-8.
+            FormatError: if it is larger, no text in UTF-8, or begins like another format ("%PDF-").
         """
         yield Record(decode(read_whole(file, where), where), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return a text as a document without mentions, with the file's name as its id.
+        """Return a text as a document without mentions, with the file's name (without suffix) as
+        its id; a blank text gives a warning.
 
         Args:
             record: its ``raw`` is the text.
@@ -201,8 +207,9 @@ class PartlyReadFormat(TextFormat):
     """The base class of texts of which only some parts are read; the others stay as they are."""
 
     def split(self, source: str) -> tuple[list[Piece], tuple[str, ...]]:
-        """Return a file in pieces, and warnings about it. Pieces with a kind are not read; those
-        without a place are read, but not written.
+        """Return (the pieces of a file in order, warnings about it). Pieces with a kind are not
+        read; those without a place are read, but not written. The base class raises a
+        ``NotImplementedError``.
 
         Args:
             source: the whole file.
@@ -210,23 +217,24 @@ class PartlyReadFormat(TextFormat):
         raise NotImplementedError
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Return the parts of a text that are read as a document without mentions.
+        """Return the parts of a file that are read, joined, as a document without mentions.
 
         Args:
-            record: its ``raw`` is the text; ``parsed`` will be all its pieces.
+            record: its ``raw`` is the whole text; ``parsed`` of the result will be all its pieces.
             annotator: not used: nobody annotated it.
         """
         parts, warnings = self.split(record.raw)
         return load_plain([part for part in parts if not part.kind], record, warnings, parts)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the file with what is read edited. Where a piece loses its beginning, the blanks
-        behind it go, too: a line of a cue that became blank would end the cue.
+        """Return the whole file with the parts that are read edited, the others as they were. Where
+        a piece loses its beginning, the blanks behind it go, too: a line of a cue that became blank
+        would end the cue.
 
         Args:
             record: not used.
             loaded: its ``parsed`` are the pieces of the file.
-            sanitized: edits of what is read.
+            sanitized: edits of the text that is read.
         """
         parts: list[Piece] = loaded.parsed
         new = dict(changes([part for part in parts if not part.kind], sanitized.edits))
@@ -235,14 +243,15 @@ class PartlyReadFormat(TextFormat):
 
 
 def load_record(kind: Format, record: Record, annotator: str, *, whole: bool = False) -> Loaded:
-    """Return the document of a record. A document without mentions is marked as not annotated, so
-    that they are detected; a warning says so where its format could have brought some.
+    """Return the document of a record, as its format loads it. A document without mentions is
+    marked as not annotated, so that they are detected; if a format that can bring mentions brought
+    an empty list, a warning says so.
 
     Args:
         kind: the format that read the record.
         record: one document as its file holds it.
         annotator: whose mentions: "first", "all" (the union) or a name.
-        whole: refuse a table with columns that nobody chose, too.
+        whole: whether a table with columns that nobody chose to sanitise is refused, too.
 
     Raises:
         InputError: if the record is not what its format says, or is nested too deeply.
@@ -263,8 +272,9 @@ def load_record(kind: Format, record: Record, annotator: str, *, whole: bool = F
 def load_plain(
     value: object, record: Record, warnings: Iterable[str] = (), parsed: Any = None, unread: int = 0
 ) -> Loaded:
-    """Return an extracted text as a document without mentions, with the file's name as its id, and
-    a warning if the text is blank.
+    """Return an extracted text as a document without mentions, with its warnings. Its id is the
+    record's, or else the file's name without suffix. A blank text is no error by itself: it adds
+    the warning "it contains no text" before the others.
 
     Args:
         value: the text, or the list of its pieces; anything else is refused.
@@ -275,8 +285,8 @@ def load_plain(
 
     Raises:
         FormatError: if the text is blank, and something is unread.
-        DocumentError: if it is no string, is too long, or holds half a surrogate pair. A blank text
-            is none of these: it comes with the warning "it contains no text".
+        DocumentError: if it is no string, is longer than 16 Mi characters, or holds half a
+            surrogate pair.
     """
     pieces = value if isinstance(value, list) else []
     text, odd = check_text(text_of(pieces) if isinstance(value, list) else value, record.where)
@@ -291,7 +301,7 @@ def by_name(name: str) -> Format:
     texts.
 
     Raises:
-        ConfigError: if there is no such format, or it has no columns.
+        ConfigError: if there is no such format, or a column is named for one without columns.
     """
     plain, colon, column = name.partition(":")
     made: Format = load_part("format", plain)(column)
@@ -310,8 +320,8 @@ def by_suffix(path: Path) -> Format | None:
 
 
 def common_suffix(name: str) -> str:
-    """Return the suffix of a file's name, in lower case, if it is a usual one; else "other", since
-    it may be somebody's name."""
+    """Return the suffix of a file's name with its dot, in lower case, if it is a usual one
+    (".docx"); else, and for a name without suffix, "other", since it may be somebody's name."""
     shown = Path(f"x{PurePath(name).suffix.lower()}")
     known = len(shown.suffix) <= _LONGEST and (MimeTypes().guess_type(shown)[0] or by_suffix(shown))
     return shown.suffix if known else "other"
@@ -328,8 +338,8 @@ def by_content(file: IO[bytes]) -> Format:
 
 
 def read(path: Path, kind: Format | None = None) -> Iterator[tuple[Format, Record | InputError]]:
-    """Yield the documents of a file in order, lazily, each with the file's format. A document that
-    cannot be read is yielded as its error.
+    """Yield (the file's format, record) for each document of a file, in order, lazily; a document
+    that cannot be read is yielded as its error in place of the record.
 
     Args:
         path: of a file, not of a folder.
@@ -365,7 +375,7 @@ def read_documents(
 
 
 def all_names() -> str:
-    """Return the names of all formats for messages, joined by commas."""
+    """Return the names of all formats for messages, in the registry's order, joined by commas."""
     return ", ".join(part_names("format"))
 
 
@@ -504,8 +514,8 @@ def decode_as(data: bytes, encoding: str, where: str) -> str:
 
 
 def stem(where: str) -> str:
-    """Return the id for a document from its file's path: "x" for "in/x.txt". "a/x" for
-    "in/./a/x.txt", where "/./" separates the input folder from the path in it; "x.txt" for
+    """Return the id for a document from its file's path: "x" for "in/x.txt"; but "a/x" for
+    "in/./a/x.txt", where "/./" separates the input folder from the path in it; and "x.txt" for
     "in/././x.txt", which says that another "x" lies beside it."""
     _, whole, place = where.rpartition("/././")
     if whole:
@@ -515,15 +525,16 @@ def stem(where: str) -> str:
 
 
 def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
-    """Check that a value is a text that can be worked on (at most 16 Mi characters); return it with
-    remarks, such as "it contains no text".
+    """Return (the text, warnings), after checking that it can be worked on: the only warning is "it
+    contains no text" for a blank one; else they are ().
 
     Args:
         value: whatever the file holds in the place of the text.
         where: file and document, for messages.
 
     Raises:
-        DocumentError: if it is no string, is too long, or holds half a surrogate pair.
+        DocumentError: if it is no string, is longer than 16 Mi characters, or holds half a
+            surrogate pair.
     """
     if not isinstance(value, str):
         raise DocumentError("its text is missing or not a string", where=where)
@@ -564,7 +575,7 @@ def check_id(raw: Mapping[str, Any], where: str) -> str:
         where: file and document, for messages.
 
     Raises:
-        DocumentError: if it has none, or one that is not valid Unicode.
+        DocumentError: if it has none, an empty one, or one that is not valid Unicode.
     """
     value = raw.get("doc_id", raw.get("id"))
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
@@ -575,7 +586,8 @@ def check_id(raw: Mapping[str, Any], where: str) -> str:
 
 
 def _dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a ``dict`` of an object's names and values; raise an error if a name comes twice."""
+    """Return the names and values of a JSON object as a ``dict``; raise a ``JSONDecodeError`` that
+    gives the two positions (from 1) if a name comes twice."""
     made, first = dict(pairs), dict[str, int]()
     for at, (name, _) in enumerate(pairs if len(made) < len(pairs) else (), start=1):
         if first.setdefault(name, at) != at:
@@ -585,8 +597,8 @@ def _dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _float(number: str) -> float:
-    """Return the number that digits or a name ("NaN") stand for; raise an error if it is not
-    finite."""
+    """Return the number that digits or a name ("NaN") stand for; raise a ``JSONDecodeError`` if it
+    is not finite."""
     if not math.isfinite(value := float(number)):
         raise json.JSONDecodeError("a number is none (NaN), infinite or too large", "", 0)
     return value
@@ -627,7 +639,8 @@ def read_json(path: Path) -> Any:
 
 
 def to_csv(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Return a table as comma-separated text, with a line end after each row.
+    """Return a table as comma-separated text, with a line feed after each row; the heads are the
+    first.
 
     Args:
         heads: the names of the columns.

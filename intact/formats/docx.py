@@ -47,10 +47,11 @@ class DocxFormat(UnmarkedFormat):
     beginnings = (b"PK\x03\x04",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract the text of body, headers, footers and notes, and remove what readers do not see.
+        """Return the text of body, headers, footers and notes as a document without mentions,
+        without what readers do not see; warnings count what was removed.
 
         Args:
-            record: its ``raw`` is the file; ``parsed`` will be the stripped package.
+            record: its ``raw`` is the file; ``parsed`` of the result will be the stripped package.
             annotator: not used: a Word file brings no mentions.
 
         Raises:
@@ -66,7 +67,8 @@ class DocxFormat(UnmarkedFormat):
         return load_plain(_pieces(package), record, rest.warnings(), package, rest.kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Write the Word file with its text edited; the same text gives the same bytes.
+        """Return the bytes of the Word file with its text edited; the same text gives the same
+        bytes.
 
         Args:
             record: names the file in messages.
@@ -91,14 +93,15 @@ class DocxFormat(UnmarkedFormat):
 
 def _pieces(package: Any) -> list[pieces.Piece]:
     """Return the text of a package in pieces: body, headers, footers and notes, each text with its
-    element, and a line end after each paragraph. Marks of notes have no text."""
+    element as its place, and a line end after each paragraph. Marks of notes have no text."""
     return [*pieces.without_marks(piece for root in _roots(package) for piece in _pieces_of(root))]
 
 
 def _pieces_of(root: Any) -> Iterator[pieces.Piece]:
     """Yield the text of a tree in pieces, paragraph by paragraph: texts, tabs and line breaks, each
-    with its element; then a line end, or a border if no paragraph stands next to it. A paragraph
-    inside another (in a box) comes after it."""
+    with its element as its place, and with kind "raised" above the line; then a line end, or a
+    border if no paragraph stands next to it. A paragraph inside another (in a box) comes after
+    it."""
     for paragraph in root.iter(f"{W}p"):
         for element in paragraph.iter(*_TEXTS, *_MARKS):
             text = _MARKS.get(element.tag) or element.text or ""
@@ -137,11 +140,13 @@ def _strip(package: Any, rest: pieces.Rest) -> None:
 
 
 def _note_boxes(part: Any, boxes: dict[Any, neutral.Box]) -> None:
-    """Widen the box of each picture that a part of the package shows by what it shows of it.
+    """Widen, in ``boxes``, the visible box of each picture that a part of the package shows, so
+    that it includes all that this part shows of the picture after cropping; enter pictures that are
+    not there yet. Pictures outside the file are passed over.
 
     Args:
         part: of the package.
-        boxes: by part of a picture; widened in place.
+        boxes: (left, top, right, bottom) in shares of width and height, by the picture's part.
     """
     element = _element(part)
     for shown in () if element is None else element.iter(f"{_A}blip", f"{_VML}imagedata"):
@@ -166,8 +171,9 @@ def _share(value: str, old: bool) -> float:
 
 
 def _flatten(root: Any, rest: pieces.Rest) -> None:
-    """Turn the free drawings of a tree into rectangles, and let text flow around rectangles; count
-    the outlines lost and the shapes left. Then see to its pictures."""
+    """Turn the free drawings of a tree into rectangles, and let text flow around rectangles; remove
+    effects, shapes and crops from its pictures. Count in ``rest`` the outlines lost as gone, and
+    the drawn shapes that hold neither text nor picture as kept."""
     for curve in list(root.iter(f"{_A}custGeom")):
         rest.gone["outlines of drawn shapes"] += 1
         curve.tag = f"{_A}prstGeom"
@@ -189,8 +195,8 @@ def _flatten(root: Any, rest: pieces.Rest) -> None:
 
 
 def _show_pictures(root: Any) -> None:
-    """Remove from the pictures of a tree effects, shapes and crops, which hide a part of them or
-    change what they show."""
+    """Remove, in place, from the pictures of a tree effects, shapes and crops, which hide a part of
+    them or change what they show."""
     for blip in root.iter(f"{_A}blip"):
         del blip[:]
     for frame in root.iter(f"{_PIC}spPr"):
@@ -204,8 +210,9 @@ def _show_pictures(root: Any) -> None:
 
 
 def _quiet_part(part: Any, rest: pieces.Rest, names: neutral.Names) -> None:
-    """Make neutral what a part says besides its text, and remove its relations to pictures that it
-    does not show; a part without a tree loses all relations."""
+    """Make neutral, in place, what a part says besides its text, rename its relations, and remove
+    those to pictures that it does not show; a part without a tree loses all relations. Count in
+    ``rest`` what was removed, and what stays and should be looked at."""
     element = _element(part)
     if element is None:
         part.rels.clear()
@@ -226,7 +233,8 @@ def _quiet_part(part: Any, rest: pieces.Rest, names: neutral.Names) -> None:
 
 
 def _rename_relations(rels: Any, names: neutral.Names, used: Container[str] = ()) -> None:
-    """Give relations new ids, and remove those to pictures whose new id is not ``used``."""
+    """Give relations new ids, in place, and remove those to pictures whose new id is not
+    ``used``."""
     for key, rel in list(rels.items()):
         del rels[key]
         if not rel.reltype.endswith("/image") or names.rename(key) in used:
@@ -235,8 +243,9 @@ def _rename_relations(rels: Any, names: neutral.Names, used: Container[str] = ()
 
 
 def _rename_parts(package: Any, rest: pieces.Rest, boxes: Mapping[Any, neutral.Box]) -> None:
-    """Name the parts of a package by their kinds and numbers ("header2.xml"), and write its
-    pictures anew, cut to their ``boxes``; one that cannot be read becomes blank."""
+    """Name the parts of a package, in place, by their kinds and numbers ("/word/header2.xml"), and
+    write its pictures anew, cut to their ``boxes``; one that cannot be read becomes blank. Count in
+    ``rest`` pictures as kept, and those that cannot be read as gone."""
     every = (package.rels, *(part.rels for part in package.iter_parts()))
     inner = (rel for rels in every for rel in rels.values() if not rel.is_external)
     kinds = {rel.target_part: rel.reltype.rpartition("/")[2] for rel in inner}
@@ -315,7 +324,9 @@ def _name_or_look(names: neutral.Names, at: tuple[str, str, str], value: str) ->
 
 
 def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
-    """Remove from a tree what readers do not see, and accept every tracked change."""
+    """Remove from a tree, in place, what readers do not see, and accept every tracked change; count
+    in ``gone`` what was removed, by nouns in the plural ("comments"). ``names`` gives the stand-ins
+    for names in codes of fields."""
     for element in list(root.iter(*_TAGS["deleted"])):
         gone["tracked changes"] += 1
         around = element.getparent()
@@ -337,8 +348,9 @@ def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
 
 
 def _quiet(root: Any, gone: Counter[str], names: neutral.Names) -> None:
-    """Count the alternative texts of a tree. Leave of the code of its fields only known words and
-    looks, with stand-ins for names; empty the code of fields that fetch data, and count them."""
+    """Count in ``gone`` the alternative texts of a tree. Leave of the code of its fields, in place,
+    only known words and looks, with stand-ins for names; empty the code of fields that fetch data,
+    and count them."""
     full = (name for each in root.iter("*") for name, value in each.attrib.items() if value)
     gone["alternative texts"] += sum(n.rpartition("}")[2] in _WORDS["emptied"] for n in full)
     for element in root.iter(*_TAGS["coded"]):
@@ -354,8 +366,8 @@ def _quiet(root: Any, gone: Counter[str], names: neutral.Names) -> None:
 
 
 def _read_symbol(symbol: Any) -> str:
-    """Return the character that a font shows at a place (hexadecimal); "" if there is none, or none
-    that our table of fonts of symbols knows."""
+    """Return the character that a symbol element shows, by its place in its font; "" if it names no
+    printable one, or none of a symbol font that our table knows."""
     code, font = (symbol.get(f"{W}{name}") or "" for name in ("char", "font"))
     place = int(code, 16) if re.fullmatch("[0-9A-Fa-f]{1,4}", code) else 0
     place -= _OWN if place >> 8 == _OWN >> 8 else 0
@@ -372,8 +384,8 @@ def _plain_code(word: str, names: neutral.Names) -> str:
 
 
 def _roots(package: Any) -> list[Any]:
-    """List the elements that hold text: the body, then headers, footers and notes in the package's
-    order."""
+    """Return the elements that hold a package's text: the body, then headers, footers and notes in
+    the package's order."""
     main = package.main_document_part
     related = (rel for rel in main.rels.values() if not rel.is_external)
     parts = dict.fromkeys(r.target_part for r in related if r.reltype.endswith(_TEXT_PARTS))
@@ -381,8 +393,8 @@ def _roots(package: Any) -> list[Any]:
 
 
 def _element(part: Any) -> Any:
-    """Return the root of a part, or None if it has none. Parts that python-docx keeps as bytes are
-    turned into parts with a root."""
+    """Return the root element of a part, or None if it has none. A part in XML that python-docx
+    keeps as bytes is turned, in place, into one with a root."""
     if not hasattr(part, "element") and str(part.content_type).endswith("+xml"):
         part._element = require("docx.oxml.parser").parse_xml(part.blob)
         part.__class__ = require("docx.opc.part").XmlPart  # it is written from its element now
@@ -397,8 +409,9 @@ def _is_whole(rel: Any, kind: str) -> bool:
 
 
 def _drop(rels: Any, gone: Counter[str]) -> None:
-    """Remove the relations to parts that are neither read nor made neutral, and count them in
-    ``gone`` by their kinds. Parts to which no relation leads are not written."""
+    """Remove, in place, the relations to parts that are neither read nor made neutral, and count
+    them in ``gone`` by kinds of parts, in the plural; the others get the usual address of their
+    kind. Parts to which no relation leads are not written."""
     for key, rel in list(rels.items()):
         kind = rel.reltype.rpartition("/")[2]
         if kind in _WORDS["read"] | _WORDS["neutral"] and _is_whole(rel, kind):

@@ -29,8 +29,9 @@ class PdfFormat(base.UnmarkedFormat):
     written_as = ".txt"
 
     def load(self, record: base.Record, annotator: str) -> base.Loaded:
-        """Extract the text of all pages. Annotations, pictures, properties and attachments are
-        counted.
+        """Return the text of all pages, each behind a form feed but the first, as a document
+        without mentions. Warnings count what is left out (annotations, pictures, properties,
+        attachments), and list pages without text.
 
         Args:
             record: its ``raw`` is the file.
@@ -70,8 +71,9 @@ class PdfFormat(base.UnmarkedFormat):
 
 
 def _read_page(page: Any) -> str:
-    """Return the text of a page, its lines without blank ones, but with a blank line before each
-    paragraph that a gap separates. Words cut by a hyphen at the end of a line are joined."""
+    """Return the text of a page, each line ended by a line feed, without blank lines but one before
+    each paragraph that a gap separates. Words cut by a hyphen at the end of a line are joined. ""
+    for a page without text."""
     text_page = page.get_textpage()
     found = re.finditer(r"[^\S\n]*(\S)[^\n]*", _close_up(text_page))
     full = [line for line in found if line.start(1) < text_page.count_chars()]
@@ -92,7 +94,7 @@ def _read_page(page: Any) -> str:
 def _close_up(page: Any) -> str:
     """Return the characters of a page, with null characters in place of blanks and line breaks that
     were wrongly guessed inside words: between spaced letters, and before a ligature in a line that
-    runs up or down."""
+    runs up or down. A page of more than 65,536 characters may be returned as it is."""
     text = str(page.get_text_range())
     if len(text) != page.count_chars():  # characters beyond the first 65,536 count twice
         return text
@@ -108,8 +110,8 @@ def _close_up(page: Any) -> str:
 
 
 def _inside_words(page: Any, line: str, start: int) -> Iterator[int]:
-    """Yield the offsets of guessed blanks between spaced letters: in a row of letters with even
-    gaps, all guessed blanks except the wider ones between words.
+    """Yield, ascending, the offsets on the page of guessed blanks between spaced letters of a line:
+    in a row of letters with even gaps, all guessed blanks except the wider ones between words.
 
     Args:
         page: its characters.
@@ -138,10 +140,11 @@ def _inside_words(page: Any, line: str, start: int) -> Iterator[int]:
 
 def _even(row: list[tuple[int, float]]) -> Iterator[int]:
     """Yield the offsets of the blanks in a row of spaced letters that are hardly wider than the
-    gaps between letters; none if the letters are not spaced.
+    gaps between letters, in order; none if the letters are not spaced.
 
     Args:
-        row: (offset of a blank, or -1 between two letters of a word; width of the gap).
+        row: (offset of a blank, or -1 between two letters of a word; width of the gap in heights of
+            letters).
     """
     gaps = sorted(gap for _, gap in row)
     if len(gaps) > 2 and gaps[len(gaps) // 4] > _SPACED and median(gaps) < 1:
@@ -150,12 +153,14 @@ def _even(row: list[tuple[int, float]]) -> Iterator[int]:
 
 
 def _goes_on(page: Any, at: int) -> bool:
-    """Tell whether a line break before an offset is none. In a line that runs up or down, pdfium
-    ends the line before a ligature, whose letters share one origin on the base line of the letter
-    before."""
+    """Tell whether a word goes on behind the line break that ends at an offset, as it does where
+    pdfium breaks a line that runs up or down before a ligature, whose letters share one origin on
+    the base line of the letter before."""
     raw = require("pypdfium2.raw")
 
     def place(each: int) -> tuple[float, float, float]:
+        """Return the angle of a character, given by its offset, in radians, and the x and y of its
+        origin."""
         x, y = c_double(), c_double()
         raw.FPDFText_GetCharOrigin(page, each, x, y)
         return raw.FPDFText_GetCharAngle(page, each), x.value, y.value
@@ -173,7 +178,8 @@ class RtfFormat(base.UnmarkedFormat):
     written_as = ".txt"
 
     def load(self, record: base.Record, annotator: str) -> base.Loaded:
-        """Extract the text of an RTF file; what is left out is counted.
+        """Return the text of an RTF file as a document without mentions; warnings count what is
+        left out.
 
         Args:
             record: its ``raw`` is the file.

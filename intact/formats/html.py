@@ -31,8 +31,8 @@ class HtmlFormat(base.UnmarkedFormat):
     beginnings = (b"<!DOCTYPE html", b"<!doctype html", b"<html")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the one page of a file, decoded from the encoding that it declares, or else from
-        UTF-8.
+        """Yield one ``Record``, whose ``raw`` is the page as text, decoded from the encoding that
+        it declares, or else from UTF-8.
 
         Args:
             file: at most 16 MiB.
@@ -49,10 +49,12 @@ class HtmlFormat(base.UnmarkedFormat):
         yield Record(decode(data, where) if plain else base.decode_as(data, name, where), where)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract the text that a page shows, and remove what readers do not see.
+        """Return the text that a page shows as a document without mentions, and remove what readers
+        do not see; warnings count what was removed, and what nobody read.
 
         Args:
-            record: its ``raw`` is the decoded page; ``parsed`` will be the stripped tree.
+            record: its ``raw`` is the decoded page; ``parsed`` of the result will be the stripped
+                tree.
             annotator: not used: a page brings no mentions.
 
         Raises:
@@ -68,7 +70,7 @@ class HtmlFormat(base.UnmarkedFormat):
         return load_plain(_page_pieces(page), record, rest.warnings(), page, rest.kept.total())
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return the page in UTF-8 with its text edited.
+        """Return the page as bytes in UTF-8, with its text edited.
 
         Args:
             record: not used.
@@ -82,7 +84,8 @@ class HtmlFormat(base.UnmarkedFormat):
 
 
 def _strip(page: Any, rest: pieces.Rest, where: str) -> None:
-    """Remove from a page what readers do not see.
+    """Remove from a page, in place, what readers do not see; elements that are not in the standard
+    become "span", and names meaningless.
 
     Args:
         page: is changed.
@@ -110,8 +113,9 @@ def _strip(page: Any, rest: pieces.Rest, where: str) -> None:
 
 
 def _take_out(page: Any, gone: Counter[str], where: str) -> None:
-    """Remove from a page the elements that readers do not see, and count them in ``gone``; write
-    anew its encoding and how wide it is shown."""
+    """Remove from a page, in place, the elements that readers do not see, and count them in
+    ``gone`` by nouns in the plural; replace what it says of its encoding by UTF-8, and of the width
+    at which it is shown by that of the device."""
     bs4 = require("bs4")
     unread = bs4.element.PreformattedString
     for node in page.find_all(string=lambda string: isinstance(string, unread)):
@@ -159,8 +163,9 @@ def _is_forced(css: str | None) -> bool:
 
 
 def _neutral(tag: str, name: str, value: str, names: Names, rest: pieces.Rest) -> str | None:
-    """Return the value that an attribute keeps, or None if the attribute has to go; count in
-    ``rest`` pictures, targets of links and removed words."""
+    """Return the value that an attribute keeps, or None if the attribute has to go: names replaced,
+    targets of links emptied, looks as they are, pictures cleaned. Count in ``rest`` pictures,
+    targets of links and removed words."""
     if name in _ADDRESSES and not value.startswith("#"):
         return _address(tag, value, rest)
     if tag == "meta":
@@ -238,8 +243,9 @@ class MarkdownFormat(base.PartlyReadFormat):
     suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
 
     def split(self, source: str) -> tuple[list[pieces.Piece], tuple[str, ...]]:
-        """Return a file in pieces, without its comments: words (no kind), targets of links ("#",
-        "target") and marks of notes ("note"). A warning counts comments and targets.
+        """Return (the pieces of a Markdown file without its comments, in order; warnings): words
+        have no kind, targets of links, emptied to "#", the kind "target", and marks of notes, with
+        their names replaced, the kind "note". A warning counts comments and targets.
 
         Args:
             source: the whole file.

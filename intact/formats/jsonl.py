@@ -95,11 +95,12 @@ class JsonlFormat(base.Format):
     _always_annotated: ClassVar[bool] = False
 
     def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
-        """Parse each line that is not blank; a line that is no JSON is yielded as its error.
+        """Yield a ``Record`` for each line that is not blank, in order, whose ``raw`` is the JSON
+        value of the line; a line that is no JSON is yielded as its error.
 
         Args:
             file: at its beginning, read a line at a time.
-            where: the file's path; the line's number is added.
+            where: the file's path; the line's number, from 1, is added.
 
         Raises:
             FormatError: at a line longer than 16 MiB.
@@ -114,7 +115,8 @@ class JsonlFormat(base.Format):
 
     def load(self, record: base.Record, annotator: str) -> base.Loaded:
         """Return the document that a JSON object with TAB's annotations, a list of mentions, or
-        neither holds.
+        neither holds. With neither, it has no mentions and is marked as not annotated. Warnings
+        tell what is odd about its mentions, and which fields nobody reads.
 
         Args:
             record: its ``raw`` is the object.
@@ -149,8 +151,9 @@ class JsonlFormat(base.Format):
         return base.Loaded(document, links, (*odd, *told))
 
     def render(self, record: base.Record, loaded: base.Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the object as a line of JSON, with ``sanitized_text`` and the outcome of each
-        mention added.
+        """Return the object as a line of JSON without a line end, with ``sanitized_text``, what was
+        done (``intact``), and the outcome of each mention added. In an object that had no mentions,
+        those that were detected are listed.
 
         Args:
             record: its ``raw`` is the object as it was read; unknown fields stay.
@@ -167,8 +170,8 @@ class JsonlFormat(base.Format):
         ours, fields = outcome.was_ours(raw), outcome.mention_fields(sanitized)
 
         def enriched(name: str, mentions: list[Any]) -> list[Any]:
-            """Return the mentions of one annotator, with how each ended added. Mentions in whose
-            place another was taken stay as they were.
+            """Return the mentions of one annotator, in order, each with the fields that say how it
+            ended added. Mentions in whose place another was taken stay as they were.
 
             Args:
                 name: of the annotator; "mentions" if nobody is named.
@@ -185,8 +188,8 @@ class JsonlFormat(base.Format):
         return base.to_json(outcome.add(raw, outcome.document_fields(sanitized, fields), ours))
 
     def dump(self, document: Document) -> str:
-        """Return a document of another format as one line of JSON, its mentions with their
-        words."""
+        """Return a document of another format as one line of JSON, without a line end, each mention
+        with its words."""
         return base.to_json(outcome.as_object(document, words=True))
 
 
@@ -202,7 +205,8 @@ class TabFormat(JsonlFormat):
     _always_annotated = True
 
     def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
-        """Yield the documents of TAB's list, one at a time.
+        """Yield each document of TAB's JSON list, in order, as a ``Record`` whose ``raw`` is the
+        object.
 
         Args:
             file: at its beginning.
@@ -220,22 +224,25 @@ class TabFormat(JsonlFormat):
 
 
 def _list_fields(raw: Mapping[str, Any]) -> str:
-    """Return the fields of a JSON object that nobody reads as a list for a message; "" if there are
-    none."""
+    """Return the names of the fields of a JSON object that nobody reads, each once, joined by
+    commas for a message; a field whose name may be somebody's appears as its number. "" if there
+    are none."""
     shown = dict.fromkeys(_called(raw, name) for name in other_fields(raw))
     return base.listed([*shown], width=None)
 
 
 def _called(raw: Mapping[str, Any], name: str) -> str:
-    """Return the name of a field for a message, or its number if its name may be somebody's."""
+    """Return the name of a field for a message; if the name may be somebody's, "field 3" (its
+    position in the object, from 1) or "a field of an annotator or mention" instead."""
     own = f"field {[*raw].index(name) + 1}" if name in raw else "a field of an annotator or mention"
     bare = name.removeprefix(_OF_ANNOTATORS).removeprefix(_OF_MENTIONS)
     return name if tables.is_heading(bare) else own
 
 
 def other_fields(raw: Mapping[str, Any]) -> list[str]:
-    """Return the names of the fields of a JSON object, of its annotators and of its mentions that
-    nobody reads."""
+    """Return the names of the fields of a document's JSON object that nobody reads: its own in
+    order, then "of annotators: NAME" and "of mentions: NAME", each sorted. Fields that INTACT wrote
+    in an earlier run are not among them."""
     ours = _OURS if outcome.was_ours(raw) else frozenset[str]()
     known = {"text", "doc_id" if "doc_id" in raw else "id"}
     known.add("annotations" if "annotations" in raw else "mentions")
@@ -273,7 +280,8 @@ class WrittenAsJsonl(base.Format):
 
 
 def json_objects(file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
-    """Yield the JSON objects of a file that holds a list, an object per line, or a single object.
+    """Yield a ``Record`` for each JSON object of a file that holds a list, an object per line, or a
+    single object, in order; what cannot be read is yielded as its error.
 
     Args:
         file: at its beginning.

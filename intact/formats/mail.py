@@ -62,8 +62,8 @@ class MailFormat(base.UnmarkedFormat):
     beginnings = (*b"Received: Return-Path: Delivered-To: MIME-Version: Message-ID:".split(),)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract the text of visible headers, bodies and attachments; everything else is counted
-        and left out.
+        """Return the text of visible headers, bodies and attachments of a message as one document
+        without mentions; everything else is left out, and warnings count it.
 
         Args:
             record: its ``raw`` is the message.
@@ -80,7 +80,8 @@ class MailFormat(base.UnmarkedFormat):
         return base.load_plain(pieces, record, warnings, (message, reader.leaves))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return the message with its text edited, with encodings and line ends as they were.
+        """Return the bytes of the message with its text edited, with encodings and line ends as
+        they were.
 
         Args:
             record: its ``raw`` shows which line ends the message had.
@@ -121,15 +122,16 @@ class MboxFormat(MailFormat):
     beginnings = (b"From ",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the messages of a mailbox in order.
+        """Yield the messages of a mailbox in order, each as a ``Record`` with its bytes and an id
+        made of the file's name and the message's number ("x-2"); none for an empty file.
 
         Args:
             file: at its beginning, read a line at a time.
             where: the file's path, for messages.
 
         Raises:
-            FormatError: if its first line does not begin with "From ", or a message is larger than
-                64 MiB.
+            FormatError: if its first line that is not blank does not begin with "From ", or a
+                message is larger than 64 MiB.
         """
         message, number, blank = bytearray(), 0, True
         for line in file:
@@ -150,13 +152,14 @@ class MboxFormat(MailFormat):
             yield self._record(message, number, where)
 
     def _record(self, message: bytearray, number: int, where: str) -> Record:
-        """Return a message of a mailbox, its quoted "From " lines as they were written."""
+        """Return the ``Record`` of a message of a mailbox: its bytes, with quoted lines (">From ")
+        as they were before, and an id made of the file's name and the message's ``number``."""
         data, place = _QUOTED_FROM.sub(rb"\1", bytes(message)), f"{where}, message {number}"
         return Record(data, place, f"{base.stem(where)}-{number}")
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return the message as it stands in a mailbox, but without the sender and time of its
-        envelope.
+        """Return the bytes of a message as it stands in a mailbox: behind an envelope that names
+        neither sender nor time, lines that begin with "From " quoted, and a blank line at the end.
 
         Args:
             record: as ``MailFormat.render`` takes it.
@@ -205,8 +208,9 @@ class _Reader:
         return made
 
     def _read_part(self, part: Any, depth: int, made: MIMEPart) -> bool:
-        """Fill ``made``, which will be written, with what is kept of a part; return whether
-        anything is."""
+        """Fill ``made``, the part that will be written, with what is kept of ``part``; return
+        whether anything is. Raise an ``InputError`` if the part is encrypted or nested more than 20
+        deep, or a body cannot be read."""
         kind = part.get_content_type()
         if kind in _WORDS["encrypted"]:
             remedy = "Open it in a mail program and save it without encryption."
@@ -229,9 +233,9 @@ class _Reader:
         return True
 
     def _read_leaf(self, part: Any, kind: str) -> _Leaf | None:
-        """Return the text of a body or an attachment, with its name and encoding; None if the part
-        is removed, which is counted or warned of. Raise a ``DocumentError`` if a body cannot be
-        read."""
+        """Return the text, name and encoding of a body or an attachment; None if the part is
+        removed, which is counted or warned of: signatures, pictures, and files that cannot be read.
+        Raise a ``DocumentError`` if a body cannot be read."""
         name = " ".join((part.get_filename() or "").split())
         other = "pictures" if kind.startswith("image/") else "parts that are no text"
         signature = kind in _WORDS["signatures"]
@@ -274,8 +278,9 @@ class _Reader:
 
 
 def _pieces(message: EmailMessage, leaves: Mapping[MIMEPart, _Leaf]) -> Iterator[Piece]:
-    """Yield the text of a message in pieces. The place of a piece is (part, index of a header),
-    (part, "name") or (part, "content")."""
+    """Yield the text of a message in pieces: its visible headers ("Subject: ..."), then, part by
+    part, the name of an attachment and the text of a body or attachment. The place of a piece is
+    (part, index of a header), (part, "name") or (part, "content"); None for what is only read."""
     for part in message.walk():
         shown = ((n, each) for n, each in enumerate(part.items()) if each[0] in _HEADERS)
         for number, (name, value) in shown:
@@ -290,8 +295,9 @@ def _pieces(message: EmailMessage, leaves: Mapping[MIMEPart, _Leaf]) -> Iterator
 
 
 def _readable(name: str, text: str) -> tuple[str, str]:
-    """Return an edited header as mail programs can read it. A date that is none becomes a comment;
-    somebody without an address gets one that is nobody's: "PERSON_1 <CODE_1@example.invalid>".
+    """Return (name, text) of an edited header as mail programs can read it. A date that is none
+    becomes a comment ("Comments", "Date: ..."); a person without an address gets one that is
+    nobody's: "PERSON_1 <CODE_1@example.invalid>". Other headers stay.
 
     Args:
         name: of the header.
@@ -314,7 +320,8 @@ def _readable(name: str, text: str) -> tuple[str, str]:
 
 
 def _write_leaf(made: MIMEPart, part: _Leaf) -> None:
-    """Put its text, encoded as it was, into a part; for an attachment, its name as well."""
+    """Put the edited text of a body or an attachment into the message part ``made``, encoded as it
+    was; for an attachment, its new name as well."""
     form, record, loaded = part.source
     content = form.render(record, loaded, SanitizedDocument(loaded.document, part.edits, (), ()))
     kind = "html" if isinstance(form, HtmlFormat) else "plain"

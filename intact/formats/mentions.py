@@ -27,8 +27,9 @@ def read_layer(raws: object, text: str, where: str, warn: Warn = str) -> tuple[M
     """Return one annotator's mentions in the order given; other tools' names of types are
     translated.
 
-    Ids that are missing or repeated are made up. Mentions without an entity id are one entity if
-    their types and texts agree.
+    A mention without an id gets "mention3" (its number, from 1), and a repeated id a number
+    ("m1#2"). Mentions without an entity id are one entity ("thing1") if their types and texts
+    agree.
 
     Args:
         raws: a list of objects with the field names of TAB or JSONL.
@@ -70,8 +71,8 @@ def read_layer(raws: object, text: str, where: str, warn: Warn = str) -> tuple[M
 
 
 def _check_offsets(text: str, loose: Sequence[Span], where: str, warn: Warn) -> None:
-    """Warn of spans (ascending) that begin or end inside words; raise a ``DocumentError`` if most
-    do."""
+    """Warn, in one message, of spans (ascending) that begin or end inside words or at blanks; raise
+    a ``DocumentError`` instead if there are more than two, and most do. Do nothing if none does."""
     if cut := [span for span in loose if cuts_word(text, span)]:
         odd = f"{len(cut)} of {len(loose)} mentions without span_text, the first at {cut[0].start},"
         odd += " begin or end inside a word or at a blank"
@@ -86,8 +87,9 @@ _CONTRADICTIONS: Mapping[str, str] = vocabulary("texts")["contradictions"]
 
 
 def _tell_contradictions(mentions: Sequence[Mention], raws: Sequence[Any], warn: Warn) -> None:
-    """Warn, in one message, of mentions that contradict others, with their number and the first
-    places."""
+    """Warn, in one message, of mentions that contradict others (two types of an entity or at a
+    place, crossing spans, repeated ids), with their number and the first three offsets; do nothing
+    if none does."""
     odd: dict[str, list[str]] = defaultdict(list)
     kinds: dict[str | Span, str] = {}  # of an entity, and at a place
     ends: list[int] = []
@@ -128,7 +130,8 @@ words."""
 
 
 def _shown(own: str) -> str:
-    """Return an id in brackets for a message; "" if it may hold words of the document."""
+    """Return an id in brackets for a message (" (T12)"); "" if it may hold words of the
+    document."""
     return f" ({own})" if re.fullmatch(_PLAIN_ID, own) else ""
 
 
@@ -144,8 +147,8 @@ def read_field(raw: Mapping[str, Any], name: str) -> Any:
 
 
 def _read(raw: object, text: str, mention_id: str, unnamed: Mapping[str, str]) -> Mention:
-    """Return a mention that a file holds as an object; raise a ``DocumentError`` without a place if
-    the object is not what it must be.
+    """Return the ``Mention`` that a file holds as an object; raise a ``DocumentError`` without a
+    place if the object is not what it must be. It is a quasi-identifier if it does not say.
 
     Args:
         raw: with the field names of TAB or JSONL.
@@ -212,9 +215,10 @@ def check_types(loaded: Loaded, where: str) -> Loaded:
 def choose_layer(
     layers: Layers, annotator: str, text: str, where: str, said: Mapping[str, Sequence[str]]
 ) -> tuple[tuple[Mention, ...], Links, tuple[str, ...]]:
-    """Choose whose mentions to work with; return them, which of them each annotated mention became,
-    and what was odd about them, with a warning if other annotators mask words where the first, who
-    is taken, masks nothing.
+    """Choose whose mentions to work with. Return (these mentions; for each annotated one, by
+    (annotator, its index from 0), the id of the mention that it became; warnings): what was odd
+    about them, and a warning if other annotators mask words where the first, who is taken, masks
+    nothing.
 
     Args:
         layers: mentions by annotator.
@@ -242,8 +246,8 @@ def choose_layer(
 
 
 def first_annotator(layers: Layers) -> str:
-    """Return the name of the first annotator who marked anything; if none did, of the first
-    annotator."""
+    """Return the name of the first annotator who marked anything; if nobody did, of the first
+    annotator. There has to be one."""
     return next((name for name, mentions in layers.items() if mentions), next(iter(layers)))
 
 
@@ -251,10 +255,11 @@ OTHERS_MASK = "other annotators mask words that the first leaves; --annotator al
 
 
 def _union(layers: Layers) -> tuple[tuple[Mention, ...], Links]:
-    """Return the mentions of all annotators, ascending, and which of them each annotated one
-    became. Equal spans become one, with the most protective identifier type that an annotator gave.
-    Two annotators' entities become one if they share a span and a type, so that one person does not
-    get two numbers."""
+    """Return (the mentions of all annotators, ascending; for each annotated one, by (annotator, its
+    index from 0), the id of the mention that it became). Equal spans become one, with the most
+    protective identifier type that an annotator gave; ids become "ANNOTATOR:ID". Two annotators'
+    entities become one if they share a span and a type, so that one person does not get two
+    numbers."""
     every = {
         (name, at): replace(own, id=f"{name}:{own.id}", entity_id=f"{name}:{own.entity_id}")
         for name, mentions in layers.items()
@@ -287,7 +292,7 @@ class DisjointSets:
         return at
 
     def join(self, one: int, other: int) -> None:
-        """Join two sets.
+        """Join the sets of two numbers, in place.
 
         Args:
             one: any member of a set.
@@ -300,8 +305,8 @@ class DisjointSets:
 def join_linked(
     mentions: Sequence[Mention], links: Iterable[tuple[str, str]]
 ) -> tuple[Mention, ...]:
-    """Return mentions in the same order, linked ones with the same entity id, that of the first of
-    their entities; so the whole entities are joined.
+    """Return mentions in the same order, linked ones with the same entity id: that of their entity
+    that comes first. Their whole entities are joined, with mentions that no link names.
 
     Args:
         mentions: of one document, with ids.
@@ -317,7 +322,8 @@ def join_linked(
 
 
 def load(doc_id: str, text: object, raws: object, where: str) -> Loaded:
-    """Return a document of a text and the mentions that another tool found in it.
+    """Return a document of a text and the mentions that another tool found in it, with warnings
+    about what is odd.
 
     Args:
         doc_id: its id.
@@ -335,7 +341,8 @@ def load(doc_id: str, text: object, raws: object, where: str) -> Loaded:
 
 
 def surface_entity(kind: str, text: str) -> str:
-    """Return the entity id for mentions that bring none; it is the same for equal types and texts.
+    """Return the entity id for mentions that bring none, "TYPE:words" with the words casefolded; it
+    is the same for equal types and texts.
 
     Args:
         kind: the entity type.

@@ -17,8 +17,8 @@ from intact.errors import require
 
 @cache
 def contents(name: str, file: str = "contents") -> dict[str, Any]:
-    """Return a format's tables of ``contents.toml`` or ``schemas.toml``: sets of words, perhaps
-    nested by name. Each is read once.
+    """Return a format's tables of ``contents.toml`` or ``schemas.toml`` by their names: each a set
+    of words, or sets by further names.
 
     Args:
         name: of the format.
@@ -26,6 +26,8 @@ def contents(name: str, file: str = "contents") -> dict[str, Any]:
     """
 
     def split(value: Any) -> Any:
+        """Return a text as the set of its words, which commas, if there are any, else blanks
+        separate; of a table, the same for each of its values."""
         if isinstance(value, dict):
             return {key: split(each) for key, each in value.items()}
         return frozenset(" ".join(value.split()).split("," if "," in value else None))
@@ -67,6 +69,8 @@ def style_value(value: str) -> str | None:
     words, found = contents("looks")["words"], True
 
     def part(token: re.Match[str]) -> str:
+        """Return a word, a row of numbers or a colour of the value as it may stay; note in
+        ``found`` if a word is none of those that only say how something looks."""
         nonlocal found
         shown = token[0]
         if shown[0] == "#":
@@ -88,9 +92,10 @@ def is_symbol(value: str) -> bool:
 
 
 def _plain_row(row: str) -> str:
-    """Return numbers with signs between them so rounded that they are no telephone number and no
-    date. Several numbers keep six digits in all, shared evenly. The row becomes "0" if two numbers
-    are joined by neither blank nor comma ("555-0134"), or there are more than six numbers."""
+    """Return a row of numbers with signs between them, so rounded that it is no telephone number
+    and no date. Several numbers keep six digits in all, shared evenly. The row becomes "0" if two
+    numbers are joined by neither blank nor comma ("555-0134"), or there are more than six
+    numbers."""
     signs = _NUMBER.split(row)[1:-1]
     numbers = [number for number in _NUMBER.findall(row) if float(number)]
     digits = sum(map(str.isdigit, "".join(numbers)))
@@ -102,8 +107,9 @@ def _plain_row(row: str) -> str:
 
 
 def _rounded(number: str, digits: int) -> str:
-    """Return a number rounded to some digits; with 0, to three if it is longer than lengths are,
-    else as it is. A number of more than twelve characters becomes "0"."""
+    """Return a number as text, rounded to so many significant ``digits``. With 0 digits it keeps
+    three if it is longer than lengths on a page are (31,680 or six characters), else all. A number
+    of more than twelve characters becomes "0"."""
     if len(number) > _LONGEST:
         return "0"
     if not digits and float(number) <= _MOST and len(number) <= _LONGEST // 2:
@@ -112,8 +118,9 @@ def _rounded(number: str, digits: int) -> str:
 
 
 def plain_colour(value: str) -> str:
-    """Return a colour as it may stay. One of digits alone or of letters alone, which could be a
-    number or a word, is rounded to the nearest of few shades."""
+    """Return a colour in hexadecimal digits, without "#", as it may stay. One of digits alone or of
+    letters alone, which could be a number or a word, is rounded to the nearest of few shades; a
+    short one ("f00") is written with six digits."""
     value = value if len(value) > 5 else "".join(2 * digit for digit in value)
     if not (value[-6:].isdigit() or value[-6:].isalpha()):
         return value
@@ -131,12 +138,14 @@ class Names(dict[str, str]):
     """Stand-ins for the names that a file gives to its parts (styles, bookmarks, classes)."""
 
     def __missing__(self, name: str) -> str:
+        """Enter a stand-in for a new name, and return it: "name1" for the first name, "name2" for
+        the second."""
         self[name] = made = f"name{len(self) + 1}"
         return made
 
     def rename(self, name: str) -> str:
-        """Return the stand-in for a name, the same each time; a leading "#" or "-" stays. A number
-        of five or more digits gets another number; shorter ones stay."""
+        """Return the stand-in for a name ("name3"), the same each time; a leading "#" or "-" stays.
+        A number of five or more digits gets another number; shorter ones, and "", stay."""
         bare = name.lstrip("#-")
         if bare.isdecimal():
             return name if len(bare) < _SHORT else str(10**_SHORT + int(self[bare][4:]))
@@ -147,6 +156,9 @@ class Names(dict[str, str]):
         replaced, and without what declarations say beyond looks."""
 
         def selector(found: re.Match[str]) -> str:
+            """Return a name found in a selector as its stand-in ("name1"), but that of an element
+            or a look ("table", "bold") as it is; a row of numbers rounded; and nothing for a
+            character beyond ASCII."""
             mark, word = found[1], found[2]
             if word is None:
                 return _plain_row(found[0]) if found[0].isascii() else ""
@@ -154,6 +166,8 @@ class Names(dict[str, str]):
             return mark + (word if known and not mark else self[word])
 
         def part(found: re.Match[str]) -> str:
+            """Return a selector with its names replaced, or a declaration, which is left out if it
+            says more than how something looks; the sign behind it stays."""
             said, end = found[1], found[2]
             if end == "{":
                 return _LOOKS["name"].sub(selector, said).replace("\\", "") + end
@@ -163,10 +177,10 @@ class Names(dict[str, str]):
 
 
 def clean_picture(data: bytes, box: Box = WHOLE) -> tuple[str, bytes]:
-    """Return the visible pixels of a picture as a new file: its kind ("png", "jpeg") and its bytes.
-    A file that cannot be read as pixels (EMF or SVG drawings, damaged files) gives "" and a blank
-    picture. Only the first picture of an animation is kept, and no pixels that are at most a tenth
-    opaque.
+    """Return (kind, bytes) of a new picture file with the visible pixels of a picture alone; the
+    kind is "png" or "jpeg". A file that cannot be read as pixels (EMF or SVG drawings, damaged
+    files) gives "" and the bytes of a blank picture. Only the first picture of an animation is
+    kept, and no pixels that are at most a tenth opaque.
 
     Args:
         data: the file.

@@ -38,11 +38,13 @@ class OdtFormat(UnmarkedFormat):
     beginnings = (b"PK\x03\x04\x14\x00\x00\x08\x00\x00mimetype",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract the text of body, headers, footers and notes, and remove what readers do not see.
-        A file without text gives a warning, even if it has pictures.
+        """Return the text of body, headers, footers and notes as a document without mentions,
+        without what readers do not see; warnings count what was removed. A file without text gives
+        a warning, even if it has pictures.
 
         Args:
-            record: its ``raw`` is the file; ``parsed`` will be the stripped trees, by part.
+            record: its ``raw`` is the file; ``parsed`` of the result will be the stripped trees, by
+                part.
             annotator: not used: an OpenDocument brings no mentions.
 
         Raises:
@@ -71,7 +73,7 @@ class OdtFormat(UnmarkedFormat):
         return load_plain(_pieces(roots), record, rest.warnings(), roots)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return an OpenDocument of text and styles only, with its text edited.
+        """Return the bytes of an OpenDocument of text and styles only, with its text edited.
 
         Args:
             record: not used.
@@ -93,7 +95,8 @@ class OdtFormat(UnmarkedFormat):
 
 
 def _strip(root: Any, rest: pieces.Rest) -> None:
-    """Remove from a tree what readers do not see, and what is no text.
+    """Remove from a tree, in place, what readers do not see, and what is no text; drawn shapes
+    become rectangles, and targets of links "#".
 
     Args:
         root: is changed.
@@ -129,7 +132,8 @@ def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) ->
 
 
 def _texts(root: Any) -> Iterator[tuple[Any, str]]:
-    """Yield the texts that readers see, each (element, "text" or "tail")."""
+    """Yield the places of the texts of a tree that readers see, in reading order: (element, "text"
+    or "tail"), or (element, "mark") for a tab, line break or row of blanks."""
     return (piece.place for piece in _pieces({"": root}) if piece.place)
 
 
@@ -151,12 +155,14 @@ def _pieces(roots: dict[str, Any]) -> list[pieces.Piece]:
 
 
 def _of_paragraph(element: Any, raised: Container[str], kind: str = "") -> Iterator[pieces.Piece]:
-    """Yield the pieces inside an element, except those of paragraphs in it (boxes, notes).
+    """Yield the pieces of text inside an element, in order, except those of paragraphs in it
+    (boxes, notes). The place of a piece is (element, "text", "tail" or "mark"); a row of blanks
+    counts as at most 200.
 
     Args:
         element: the element.
         raised: names of the styles of text above the line.
-        kind: of the pieces around it.
+        kind: of the pieces around it: "raised" or "".
     """
     own = element.get(f"{_TEXT}style-name") in raised or element.tag == f"{_TEXT}note-citation"
     within = "raised" if own else kind

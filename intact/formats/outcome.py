@@ -30,10 +30,12 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
 
     ``replacement`` is the text there now: None if nothing was to be replaced; "" if a longer
     mention's replacement covers this one, too (COVERED), or if what would have said nothing was
-    left out. ``outcome`` is as in ``outcomes``. ``candidates`` is the ladder, with the label
-    last; it is given at the first mention of an entity, and the others have the offsets of that
-    mention in ``candidates_at``. ``dropped``, for what stays as it is, lists the phrases that
-    failed a check. ``decided`` says what people and the glossary decided on it, if they did."""
+    left out. ``outcome`` is as in ``outcomes``. ``candidates`` is the ladder (the entity's possible
+    phrases, most specific first), with the label last; it is given at the first mention of an
+    entity, and the others have the offsets of that mention in ``candidates_at``. ``dropped``, for
+    what stays as it is, lists the phrases that failed a check. ``decided`` says what people and the
+    glossary decided on it, if they did.
+    """
     texts = {r.mention_id: r.text for r in sanitized.replacements if r.mention_id}
     ladders = {d.entity.id: candidates(d) for d in sanitized.decisions}
     ends, said = outcomes(sanitized), defaultdict[domain.Span, list[str]](list)
@@ -58,9 +60,10 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
 
 
 def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
-    """Return how each mention ended, by mention id: SAFE, CONTEXT, GUESSED or UNPARSED as the last
-    attack on its entity found; LABEL, COVERED, UNTESTED or NO_MASK if there was nothing to guess.
-    What was left out wherever it stood counts as at its label, which says as little."""
+    """Return how each mention ended, by mention id. SAFE, CONTEXT, GUESSED or UNPARSED is the
+    gravest result of each attacker's last attack on the phrase of its entity. Else it is LABEL (it
+    has its label, or was left out wherever it stood), COVERED (inside a longer mention that was
+    replaced), UNTESTED (not attacked) or NO_MASK (not to be replaced)."""
     nested = {r.mention_id for r in sanitized.replacements if r.origin == domain.Source.NESTED}
     decided, ends = dict[str, str](), dict[str, str]()
     said = {r.entity_id for r in sanitized.replacements if r.text}
@@ -118,13 +121,15 @@ def _made(
 
 
 def _at(span: domain.Span) -> dict[str, Any]:
-    """Return a span as the fields of a JSON object."""
+    """Return the offsets of a span as the fields ``start_offset`` and ``end_offset`` of a JSON
+    object."""
     return {"start_offset": span.start, "end_offset": span.end}
 
 
 def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> dict[str, Any]:
-    """Return the guard's work as a JSON object: ranks before and after, the entities that it put on
-    a vaguer rung, and the places of other words that it changed."""
+    """Return as a JSON object what the guard did to hide a person among a population: ranks before
+    and after, the entities that it put on a vaguer phrase, and the places of other words that it
+    changed, with what stands there now."""
     names = ("individual", "k", "reached", "before", "after", "raised", "words_changed", "words")
     own = (r for r in sanitized.replacements if r.origin == domain.Source.GUARD)
     places = [_at(r.span) | {"replacement": r.text} for r in own]
@@ -132,15 +137,17 @@ def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> di
 
 
 def candidates(decision: domain.Decision) -> list[dict[str, Any]]:
-    """Return the ladder of an entity as JSON objects, most specific first, with its label last.
+    """Return the ladder of an entity (its possible phrases, most specific first) as JSON objects,
+    with its label last.
 
     A candidate may have: ``chosen``, true if it stands; if it was attacked, the attack that weighed
     most, as ``attacker``, ``outcome``, ``rule``, ``risk``, ``guesses`` with their probabilities
-    ``p``, and a ``note`` if the attacker read the document in parts; ``evidence`` that it is true,
-    see ``evidence_fields``; ``wordings``, the words that a planner wrote for it, by mention id. Of
-    several attacks by one attacker the last counts, because later rounds see the document closer to
-    its final form. The label has the attacks on itself in ``control``, for comparison, and in
-    ``dropped`` the phrases that failed a check before any attack, with the name of that check.
+    ``p``, and a ``note`` if the attacker read the document in parts; ``attacks``, if there were
+    several attackers; ``evidence`` that it is true, see ``evidence_fields``; ``wordings``, the
+    words that a planner wrote for it, by mention id. Of several attacks by one attacker the last
+    counts, because later rounds see the document closer to its final form. The label has the
+    attacks on itself in ``control``, for comparison, and in ``dropped`` the phrases that failed a
+    check before any attack, with the name of that check.
     """
     last = _last_attacks(decision)
     rungs: list[dict[str, Any]] = []
@@ -180,7 +187,9 @@ def _dropped(phrases: Iterable[domain.DroppedPhrase]) -> list[dict[str, str]]:
 
 
 def _last_attacks(decision: domain.Decision) -> Mapping[int, dict[str, domain.Attack]]:
-    """Return each attacker's last attack on each rung of the ladder: rung -> attacker -> attack."""
+    """Return each attacker's last attack on each phrase of an entity's ladder: position of the
+    phrase (from 0, the most specific) -> attacker's name -> attack. Phrases that were not attacked
+    are absent."""
     positions = {candidate: at for at, candidate in enumerate(decision.ladder)}
     last: dict[int, dict[str, domain.Attack]] = defaultdict(dict)
     for attack in decision.attacks:
@@ -190,13 +199,18 @@ def _last_attacks(decision: domain.Decision) -> Mapping[int, dict[str, domain.At
 
 
 def _worst(attacks: Mapping[str, domain.Attack]) -> domain.Attack:
-    """Return the attack with the gravest outcome; of several, that with the highest risk."""
+    """Return the attack with the gravest outcome (SAFE, CONTEXT, GUESSED, UNPARSED, ascending); of
+    several, that with the highest risk.
+
+    Args:
+        attacks: at least one, by attacker.
+    """
     return max(attacks.values(), key=lambda attack: (_GRAVITY.index(attack.outcome), attack.risk))
 
 
 def _attack(attack: domain.Attack) -> dict[str, Any]:
-    """Return an attack as a JSON object, with each guess and its probability ``p`` (None if the
-    attacker gave none)."""
+    """Return an attack as a JSON object: attacker, outcome, rule, risk, and each guess with its
+    probability ``p`` (None if the attacker gave none); also its note, if it has one."""
     given = ((one.text, one.logprob) for one in attack.guesses)
     guesses = [{"text": t, "p": None if p is None else round(math.exp(p), 6)} for t, p in given]
     told: dict[str, Any] = {"attacker": attack.attacker, "outcome": attack.outcome.value}
@@ -206,12 +220,13 @@ def _attack(attack: domain.Attack) -> dict[str, Any]:
 
 def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[str, Any]:
     """Return a copy of an object with fields added. A value that a field would overwrite is kept as
-    "NAME_before".
+    "NAME_before", unless INTACT wrote it.
 
     Args:
         raw: an object of the input.
         fields: what the output adds.
-        ours: whether INTACT wrote ``raw``; the fields of that earlier run are then overwritten.
+        ours: whether INTACT wrote ``raw``; the fields of that earlier run are then overwritten, and
+            its candidates and decisions left out.
     """
     if ours:
         own = {key: raw[key] for key in raw if not key.startswith(("candidates", "decided"))}
@@ -220,14 +235,16 @@ def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[s
 
 
 def was_ours(raw: Any) -> bool:
-    """Tell whether an earlier run of INTACT wrote an object, with what was decided."""
+    """Tell whether an earlier run of INTACT wrote an object, by its fields ``text``,
+    ``sanitized_text`` and ``intact``; False for anything else."""
     told = isinstance(raw, dict) and isinstance(raw.get("intact"), dict)
     return told and {"text", "sanitized_text"} <= raw.keys()
 
 
 def without_original(sanitized: domain.SanitizedDocument, id_field: str) -> dict[str, Any]:
-    """Return a sanitised document as an object that holds nothing of the original. Further fields
-    of the input and mentions are left out: nobody has read those fields, and candidates and guesses
+    """Return a sanitised document as an object that holds nothing of the original: its id,
+    ``sanitized_text``, and in ``intact`` whether it is protected, and the notes. Further fields of
+    the input and mentions are left out: nobody has read those fields, and candidates and guesses
     quote what they replaced.
 
     Args:
@@ -240,14 +257,14 @@ def without_original(sanitized: domain.SanitizedDocument, id_field: str) -> dict
 
 def record_file(out: Path) -> Path:
     """Return the path of the record of a run whose output has no room for what was decided: JSON
-    lines in the run folder beside ``out``."""
+    lines in the run folder beside ``out``, "OUT.run/record.jsonl". It need not exist."""
     return out.with_name(f"{out.name}.run") / "record.jsonl"
 
 
 def sanitized_objects(run: Path) -> dict[str, Mapping[str, Any]]:
-    """Return the documents that ``intact sanitize`` wrote into a file, or into the files of a
-    folder, by id, with what was decided: from the output itself, or from the record in the run
-    folder.
+    """Return the JSON objects of the documents that ``intact sanitize`` wrote into a file, or into
+    the files of a folder, by document id, with what was decided: from the output itself, or from
+    the record in the run folder, which counts if both have a document.
 
     Raises:
         FormatError: if there are none.
@@ -269,9 +286,9 @@ def sanitized_objects(run: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def layers_of(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the list of mentions of each annotator of a document, as its JSON object holds it:
-    None if an annotator has none; under "mentions" if the object names no annotators; {} if it has
-    no mentions at all."""
+    """Return the mentions of each annotator of a document, as its JSON object holds them: lists by
+    annotator's name, None in place of a list that is missing; a single list under "mentions" if the
+    object names no annotators; {} if it has no mentions at all."""
     if "annotations" not in raw:
         return {"mentions": raw["mentions"]} if "mentions" in raw else {}
     given = raw["annotations"].items()
@@ -279,8 +296,9 @@ def layers_of(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def mentions_of_output(raw: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """List the mentions of all annotators as the output has them, each with its candidates, and
-    with ``id``, ``start``, ``end`` and ``type``, whatever the input's names for these are."""
+    """Return the mentions of all annotators as the output has them, in order, each with the
+    candidates of its entity (empty or absent if it has none), and with ``id``, ``start``, ``end``
+    and ``type``, whatever the input's names for these are."""
     mentions: list[dict[str, Any]] = []
     for mention in chain(*layers_of(raw).values()):
         named = {name: str(read_field(mention, name) or "") for name in ("id", "type")}
@@ -303,7 +321,8 @@ EDITS = _EditsFile()
 
 
 def edits_line(doc_id: str, edits: Iterable[domain.Edit]) -> str:
-    """Return the line of a document in an edits file, without the comma after it.
+    """Return the line of a document in an edits file, ``"ID": [[start, end, "replacement"], ...]``,
+    without the comma after it.
 
     Args:
         doc_id: the document's id.
@@ -318,9 +337,9 @@ def edit_items(edits: Iterable[domain.Edit]) -> list[list[int | str]]:
 
 
 def read_edits(path: Path) -> tuple[dict[str, tuple[domain.Edit, ...]], Counter[str]]:
-    """Return the edits of each document in an edits file, JSON ``{doc_id: [[start, end,
-    "replacement"], ...]}``, ascending; and for each how many were left out because they overlap the
-    one before.
+    """Return (edits, left out) of an edits file, JSON ``{doc_id: [[start, end, "replacement"],
+    ...]}``: each document's edits by its id, ascending; and for each how many were left out because
+    they overlap the one before.
 
     Raises:
         InputError: if the file cannot be read; a ``FormatError`` if it is no JSON.
@@ -343,7 +362,7 @@ def read_edits(path: Path) -> tuple[dict[str, tuple[domain.Edit, ...]], Counter[
 
 def edits_of_items(items: Any, where: str) -> tuple[domain.Edit, ...]:
     """Return the edits of a document, ascending; of edits that begin together, the longest comes
-    first.
+    first. Overlaps are kept.
 
     Args:
         items: each ``[start, end]``, ``[start, end, "replacement"]`` or an ``Edit``, in any order.
@@ -359,7 +378,8 @@ def edits_of_items(items: Any, where: str) -> tuple[domain.Edit, ...]:
 
 
 def _edit(item: Any, where: str) -> domain.Edit:
-    """Return an edit, given as such or as a list; raise an ``EditsError`` if it is none."""
+    """Return an ``Edit``, given as such or as [start, end] (which deletes) or [start, end,
+    replacement]; raise an ``EditsError`` if it is none of these."""
     if isinstance(item, domain.Edit):
         item = (item.span.start, item.span.end, item.text)
     if isinstance(item, list | tuple) and len(item) in (2, 3):
@@ -371,7 +391,8 @@ def _edit(item: Any, where: str) -> domain.Edit:
 
 
 def as_object(document: domain.Document, *, words: bool = False) -> dict[str, Any]:
-    """Return a document as INTACT's JSON lines hold it.
+    """Return a document as INTACT's JSON lines hold it: id, text, mentions, and its language if
+    that is not English.
 
     Args:
         document: with its mentions.
@@ -387,7 +408,8 @@ def as_object(document: domain.Document, *, words: bool = False) -> dict[str, An
 
 
 def tab_object(document: domain.Document) -> dict[str, Any]:
-    """Return a document as TAB holds it."""
+    """Return a document as TAB's JSON holds it, all mentions under its annotator, or "annotator1"
+    if it names none."""
     raw = as_object(document, words=True)
     given = raw.pop("mentions")
     mentions = [{names[0]: read_field(m, field) for field, names in FIELDS.items()} for m in given]
@@ -396,7 +418,8 @@ def tab_object(document: domain.Document) -> dict[str, Any]:
 
 
 def record_line(sanitized: domain.SanitizedDocument) -> str:
-    """Return the document as a JSON line, with what was decided."""
+    """Return a sanitised document as a JSON line without a line end: original text, mentions with
+    their outcomes, sanitised text, and what else was decided."""
     return to_json(as_object(sanitized.document) | decided(sanitized))
 
 

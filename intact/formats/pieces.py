@@ -42,12 +42,12 @@ LINE_END, BORDER = Piece("\n"), Piece("\n", kind="border")
 
 
 def without_marks(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Yield the pieces, those that are marks of notes ("1", "[2]", "a)", "†") without text: they
-    keep their place in the file, but no edit reaches them. Other raised text is kept: "1st", "Mr",
-    a number of more than three digits, a power.
+    """Yield the pieces in order, those that are marks of notes ("1", "[2]", "a)", "†") without
+    text: they keep their place in the file, but no edit reaches them. Other raised text is kept:
+    "1st", "Mr", a number of more than three digits, a power.
 
     Args:
-        pieces: of the text, in order; those of one mark follow one another.
+        pieces: of the text, in order; those of one mark follow one another, with kind "raised".
     """
     groups = [[*own] for _, own in groupby(pieces, attrgetter("kind"))]
     for before, own, after in zip([[], *groups], groups, [*groups[1:], []], strict=False):
@@ -58,14 +58,15 @@ def without_marks(pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 def heading(name: str) -> Piece:
-    """Return the text that is read before a cell, made from the name of its column ("claim amount:
-    "); an empty one for a blank name."""
+    """Return the piece, without a place, that is read before a cell: "claim amount: " for a column
+    called "claim_amount"; at most 40 characters of the name. Its text is "" for a blank name."""
     shown = " ".join(name.replace("_", " ").split()).rstrip(" :?")[:40]
     return Piece(f"{shown}: " if shown else "")
 
 
 def fixed(pieces: Sequence[Piece]) -> frozenset[Span]:
-    """Return the spans of a text that no edit reaches: headings, names of fields, borders of cells.
+    """Return the spans of a text that no edit reaches: those of pieces without a place, such as
+    headings, names of fields and borders of cells, but not of mere blanks and line ends.
 
     Args:
         pieces: the whole text, in order.
@@ -76,8 +77,8 @@ def fixed(pieces: Sequence[Piece]) -> frozenset[Span]:
 
 
 def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edit]]:
-    """Return the edits of a whole text by pieces: for each piece in order its edits, ascending, at
-    offsets in its own text.
+    """Return the edits of a whole text by pieces: for each piece in order the list of its edits,
+    ascending, at offsets in its own text; [] where none reaches it.
 
     If an edit covers several pieces, the one with most of the replaced text gets the replacement,
     and the others lose what is covered. No replacement is put into a piece without a place.
@@ -112,12 +113,16 @@ def share_edits(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[list[Edi
 
 
 def changes(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[tuple[Any, str]]:
-    """Return the places of a file whose text changes, in order, each with its new text.
+    """Return (place in the file, new text) for each piece whose text the edits change, in order;
+    pieces without a place are left out.
 
     Args:
         pieces: the whole text, in order.
         edits: ascending, not overlapping, in the text of all pieces joined; distributed as
             ``share_edits`` does.
+
+    Raises:
+        EditsError: as ``share_edits`` does.
     """
     shared = zip(pieces, share_edits(pieces, edits), strict=True)
     new = ((piece, apply_edits(piece.text, tuple(own))) for piece, own in shared)
@@ -125,11 +130,12 @@ def changes(pieces: Sequence[Piece], edits: Sequence[Edit]) -> list[tuple[Any, s
 
 
 def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
-    """Return the words of names and numbers that were replaced, which must not survive in headings
+    """Return the words of names and numbers that edits replaced, which must not survive in headings
     either.
 
-    These are words of three or more letters or digits, folded, that begin with a capital or contain
-    a digit; and any two that follow one another, joined ("annlee").
+    These are words of three or more letters or digits, casefolded, that begin with a capital or
+    contain a digit; and any two that follow one another in an edit, joined both ways ("annlee",
+    "leeann").
 
     Args:
         text: the original.
@@ -142,11 +148,11 @@ def distinctive_words(text: str, edits: Iterable[Edit]) -> frozenset[str]:
 
 
 def holds_any(value: str, words: frozenset[str]) -> bool:
-    """Tell whether a heading contains a replaced word.
+    """Tell whether a heading contains a replaced word, in any case.
 
     Args:
         value: the heading.
-        words: folded; those of fewer than five letters count only as whole words.
+        words: casefolded; those of fewer than five letters count only as whole words.
     """
     folded = value.casefold()
     alone = frozenset(_WORD.findall(folded))
@@ -172,7 +178,8 @@ class Rest:
         self.gone, self.kept = Counter[str](), Counter[str]()  # removed; unread, but left
 
     def warnings(self) -> tuple[str, ...]:
-        """Return a warning that counts what was removed, and one that counts what was left unread;
-        none of either where nothing was."""
+        """Return at most two warnings about the parts of a file that are not its text: one counts
+        what was removed ("removed: comments (2)"), one what stays unread and should be looked at;
+        () if there is neither."""
         left = warn_of(self.kept.items(), f"{UNSURE}not read, and left as they are; look at them")
         return (*warn_of(self.gone.items(), "removed"), *left)

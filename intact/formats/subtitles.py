@@ -22,9 +22,10 @@ class WebVttFormat(PartlyReadFormat):
     beginnings = (b"WEBVTT",)
 
     def split(self, source: str) -> tuple[list[Piece], tuple[str, ...]]:
-        """Return a file in pieces: what is read (no kind); what stays ("still"), or may contain
-        words that nobody reads ("unread"), which is counted in a warning; and, without a place,
-        what separates two cues when they are read: a blank if one goes on in the next.
+        """Return (pieces of a file in order, warnings). What is read has no kind; what stays has
+        the kind "still", or "unread" if it may contain words (style sheets), which a warning
+        counts. What separates two cues when they are read has no place: a blank if a sentence goes
+        on, else a line end.
 
         Args:
             source: the whole file.

@@ -45,8 +45,9 @@ class _TableFormat(Format):
     has_columns = True
 
     def _text_columns(self, names: Sequence[str], where: str) -> tuple[str, ...]:
-        """Return the columns with the texts: those asked for, or "text", or the only one. Raise a
-        ``FormatError`` if one is missing, or two columns have the same name."""
+        """Return the names of the columns with the texts: those asked for, in that order, or else
+        the only one, or "text". Raise a ``FormatError`` if one is missing, or two columns have the
+        same name."""
         if len(set(names)) < len(names):
             raise FormatError("two columns have the same name", where=where)
         asked = self.column or (names[0] if len(names) == 1 else _TEXT)
@@ -59,7 +60,8 @@ class _TableFormat(Format):
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """Return the document of a row; several columns of text make one text, with a cell on each
-        line.
+        line. Warnings come with certain rows only: with row 1, of columns that go out unchanged;
+        with row 2, that labels start anew in each row.
 
         Args:
             record: its ``raw`` holds "row" (cells by column), "columns" (those with text) and
@@ -89,8 +91,9 @@ class _TableFormat(Format):
         return replace(loaded, document=document, warnings=warnings)
 
     def _edited(self, record: Record, sanitized: SanitizedDocument) -> dict[str, Any]:
-        """Return the row with its texts sanitised; headings stay unique. Raise a ``FormatError`` if
-        a column would be released unchanged and the user has not chosen the columns to sanitise."""
+        """Return the cells of a row by column, its texts sanitised; headings stay unique. Raise a
+        ``FormatError`` if a column would be released unchanged and the user has not chosen the
+        columns to sanitise."""
         others = _untouched(record)
         if others and not self.column:
             problem = f"these columns would go out as they are: {others}"
@@ -103,7 +106,7 @@ class _TableFormat(Format):
 
 
 def is_heading(name: str, alone: bool = False) -> bool:
-    """Tell whether a column's name is a heading, and not perhaps somebody's name.
+    """Tell whether a column's name is a heading of ordinary words, and not perhaps somebody's name.
 
     Args:
         name: in the first line.
@@ -128,24 +131,26 @@ def _unread(names: Sequence[str]) -> list[str]:
 
 
 def _headings(names: Sequence[str], where: str, delimiter: str = "") -> Iterator[Record]:
-    """Yield the headings that may name somebody as row 0, if there are any."""
+    """Yield one ``Record``, the headings as row 0, those that may name somebody as its texts;
+    nothing if none may."""
     if unread := _unread(names):
         row = {name: name for name in names}
         yield Record({"row": row, "columns": unread, "number": 0, "delimiter": delimiter}, where)
 
 
 def _given(raw: Mapping[str, Any]) -> Any:
-    """Return the mentions of a row's only text as they stand in their column; None if it has
-    none."""
+    """Return the mentions of a row as they stand in its column "mentions"; None if it has none, has
+    several columns of text, or is the row of headings."""
     row, texts = raw["row"], raw["columns"]
     own = raw["number"] and _MENTIONS not in texts and len(texts) == 1
     return row.get(_MENTIONS) if own else None
 
 
 def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
-    """Return the text of a row in pieces: each cell of text, whose place is its column, after its
-    heading, with borders between cells. Mentions that are given, and the row of headings, go
-    without headings."""
+    """Return the text of a row in pieces, in the order of its columns of text: each cell, whose
+    place is its column, after its heading, with borders between cells. There are no headings before
+    the column "text", empty cells and cells with mentions given, and in row 0, the headings
+    themselves. Raise a ``DocumentError`` for a cell that is no text."""
     cell_pieces: list[Piece] = []
     bare = _given(raw) not in (None, "") or not raw["number"]
     for name in raw["columns"]:
@@ -157,13 +162,15 @@ def _pieces(raw: Mapping[str, Any], where: str = "") -> list[Piece]:
 
 
 def _id_column(names: Iterable[str], texts: Sequence[str]) -> str | None:
-    """Return the column with the ids; None if there is none."""
+    """Return the name of the column with the ids, "doc_id" or else "id"; None if there is none that
+    is no column of text."""
     return next((name for name in _IDS if name in names and name not in texts), None)
 
 
 def _untouched(record: Record) -> str:
-    """Return, as a list for messages, the columns that stay as they are: by number, and by name
-    unless that may be somebody's; "" if there are none, and for the row of headings."""
+    """Return the columns of a row that stay as they are, joined by commas for messages: "column 3
+    (age)", without the name if that may be somebody's; "" if there are none, and for the row of
+    headings."""
     row, texts = record.raw["row"], record.raw["columns"]
     known = (*texts, _MENTIONS, _id_column(row, texts))
     unread = dict.fromkeys(_unread([*row]), "")
@@ -178,7 +185,9 @@ class CsvFormat(_TableFormat):
     suffixes = (".csv", ".tsv")
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the rows; a row with too many or too few cells is yielded as its error.
+        """Yield each row that is not empty as a ``Record``, in order; before them, as row 0, the
+        headings if some may name somebody. A row with too many or too few cells is yielded as its
+        error.
 
         Args:
             file: UTF-8, at its beginning; the first line names the columns.
@@ -200,7 +209,8 @@ class CsvFormat(_TableFormat):
                 yield DocumentError(problem, where=f"{where}, row {number}")
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the row as a line of CSV, with its texts sanitised and its mentions emptied.
+        """Return the row as a line of CSV, with its texts sanitised and its mentions emptied; the
+        row of headings is marked by a zero character before it.
 
         Args:
             record: the row as it was read.
@@ -217,8 +227,8 @@ class CsvFormat(_TableFormat):
         return ("" if number else _MARK) + _csv_line([*row.values()], record.raw["delimiter"])
 
     def assemble(self, pieces: base.Rendered, source: BinaryIO, where: str) -> base.Output:
-        """Yield the header, with "column 2" in the place of a heading that may name somebody and
-        was not sanitised; then the rows.
+        """Yield the lines of the table: the header, sanitised, or with "column 2" in the place of a
+        heading that may name somebody and was not sanitised; then the rows.
 
         Args:
             pieces: rows as ``render`` wrote them; the first is the header if that was read as a
@@ -238,8 +248,8 @@ class CsvFormat(_TableFormat):
 
 
 def _opened_csv(file: BinaryIO, where: str) -> tuple[list[str], str, Any]:
-    """Return the names of a CSV file's columns, its delimiter, and the reader of its rows. Raise a
-    ``FormatError`` if it has no header."""
+    """Return (the names of a CSV file's columns, its delimiter, the reader of its further rows).
+    Raise a ``FormatError`` if it has no header."""
     csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))  # known to all readers
     lines = base.decoded(base.read_lines(file, where), where)
     header = next(lines, "")
@@ -276,7 +286,9 @@ class ParquetFormat(_TableFormat):
     beginnings = (b"PAR1",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[Record | InputError]:
-        """Yield the rows, read in batches; only columns that are needed are unpacked.
+        """Yield each row as a ``Record``, in order; before them, as row 0, the headings if some may
+        name somebody. Rows are read in batches, and only of columns that are needed; the cells of
+        others are None.
 
         Args:
             file: at its beginning, seekable.
@@ -299,8 +311,8 @@ class ParquetFormat(_TableFormat):
             yield Record({"row": full, "columns": columns, **own}, where)
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the row's number (from 0; -1 for the headings) and its sanitised texts as JSON,
-        for ``assemble`` to put into the table.
+        """Return [row's number (from 0; -1 for the headings), its sanitised texts by columns of
+        text] as JSON, for ``assemble`` to put into the table.
 
         Args:
             record: the row as it was read.
@@ -315,8 +327,8 @@ class ParquetFormat(_TableFormat):
         return to_json([record.raw["number"] - 1, [row[name] for name in record.raw["columns"]]])
 
     def assemble(self, pieces: base.Rendered, source: BinaryIO, where: str) -> base.Output:
-        """Yield the table with the rows that were sanitised. It has no mentions, which only fit the
-        old texts, and no remarks on columns (metadata).
+        """Yield the bytes of a Parquet file with the rows that were sanitised. It has no mentions,
+        which only fit the old texts, and no remarks on columns (metadata).
 
         Args:
             pieces: what ``render`` wrote, in the order of rows; a missing row was not sanitised.
@@ -359,7 +371,8 @@ class ParquetFormat(_TableFormat):
 
 
 def _count_remarks(field: Any) -> int:
-    """Return the number of remarks on a column, and on the fields in it, besides their names."""
+    """Return the number of remarks (metadata) on a Parquet column, and on the fields inside it; ids
+    of fields do not count."""
     inner = (field.type.field(at) for at in range(field.type.num_fields))
     return sum(map(_count_remarks, inner), len({*(field.metadata or ())} - {b"PARQUET:field_id"}))
 
@@ -386,7 +399,7 @@ def _parquet_rows(table: Any, columns: list[str], where: str) -> Iterator[Mappin
 
 
 def _batches(table: Any, columns: list[str] | None, where: str) -> Iterator[Any]:
-    """Yield the rows of a Parquet file, of some columns or (None) of all, in batches; raise a
-    ``FormatError`` if they cannot be read."""
+    """Yield the rows of a Parquet file, of some columns or (None) of all, in batches of at most
+    256; raise a ``FormatError`` if they cannot be read."""
     with loading("its data cannot be read", where, kind=FormatError):
         yield from table.iter_batches(batch_size=_BATCH, columns=columns)

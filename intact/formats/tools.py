@@ -33,7 +33,8 @@ class LabelStudioFormat(jsonl.WrittenAsJsonl):
     name = "labelstudio"
 
     def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
-        """Yield the tasks of an export, in order.
+        """Yield each task of a Label Studio export as a ``Record`` whose ``raw`` is the JSON
+        object, in order.
 
         Args:
             file: a list, an object per line, or one object.
@@ -45,14 +46,16 @@ class LabelStudioFormat(jsonl.WrittenAsJsonl):
         return jsonl.json_objects(file, where)
 
     def load(self, record: base.Record, annotator: str) -> base.Loaded:
-        """Return the document of a task; each of its annotations is an annotator ("annotator1").
+        """Return the document of a Label Studio task, with the chosen annotator's mentions. Its
+        text is the "text" of its data, or their only string. Each of its annotations is an
+        annotator, called "annotator1" and so on.
 
         Args:
             record: its ``raw`` is the task.
             annotator: "first", "all" (the union) or a name.
 
         Raises:
-            DocumentError: if it has no text or annotations, or a result is not what it must be.
+            DocumentError: if it has no text, id or annotations, or a result is not what it must be.
         """
         raw, where = base.check_object(record), record.where
         data = _fields(raw.get("data")) or raw
@@ -68,7 +71,8 @@ class LabelStudioFormat(jsonl.WrittenAsJsonl):
         return base.Loaded(Document(doc_id, text, mentions), links, (*odd, *told))
 
     def write(self, documents: Iterable[Document], losses: base.Losses) -> Iterator[bytes]:
-        """Yield a list of tasks with predictions, ready to be imported.
+        """Yield a JSON list of Label Studio's tasks with predictions, ready to be imported, as
+        bytes, a task at a time; "[]" for no documents.
 
         Args:
             documents: read once, in order.
@@ -89,9 +93,9 @@ class LabelStudioFormat(jsonl.WrittenAsJsonl):
 
 
 def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
-    """Return the results of a task by annotator: its annotations that were not cancelled, or else
-    its predictions, or else its labels in the short form. Raise a ``DocumentError`` if it has none
-    of these."""
+    """Return the results of a Label Studio task by annotator ("annotator1", "annotator2", ...):
+    those of its annotations that were not cancelled, or else of its predictions, or else its labels
+    in the short form. Raise a ``DocumentError`` if it has none of these."""
     for key in ("annotations", "completions", "predictions"):
         given = [item for item in _items(raw.get(key)) if isinstance(item, dict)]
         kept = [_items(item.get("result")) for item in given if not item.get("was_cancelled")]
@@ -105,8 +109,10 @@ def _results(raw: Mapping[str, Any], where: str) -> dict[str, list[Any]]:
 
 
 def _layer(results: list[Any], text: str, where: str, warn: annotated.Warn) -> tuple[Mention, ...]:
-    """Return the mentions in an annotator's results, related ones as one entity; warn of mentions
-    that contradict others, and of the number of results and further labels that are not used."""
+    """Return the mentions in an annotator's results, in order, with offsets in code points; those
+    that a relation "COREF" joins are one entity. Warn of mentions that contradict others, and of
+    the number of results and further labels that are not used. Raise a ``DocumentError`` for
+    offsets that are no whole numbers, or a wrong mention."""
     places = {unit: at for at, unit in enumerate(utf16_offsets(text))}
     raws: list[dict[str, Any]] = []
     links: list[tuple[str, str]] = []
@@ -139,8 +145,9 @@ def _layer(results: list[Any], text: str, where: str, warn: annotated.Warn) -> t
 
 
 def _task(document: Document) -> dict[str, Any]:
-    """Return a document as a task of Label Studio: its mentions are one prediction, and a relation
-    leads from each further mention of an entity to its first."""
+    """Return a document as a task of Label Studio, with offsets in UTF-16 units: its mentions are
+    one prediction, and a relation "COREF" leads from each further mention of an entity to its
+    first."""
     offsets = utf16_offsets(document.text)
     result: list[dict[str, Any]] = []
     first: dict[str, str] = {}  # mention of each entity
@@ -170,7 +177,8 @@ def _fields(value: object) -> Mapping[str, Any]:
 
 
 def utf16_offsets(text: str) -> list[int]:
-    """Return the UTF-16 offset of each offset in code points, including the end of the text."""
+    """Return the UTF-16 offset of each offset in code points, in order, including the end of the
+    text: [0, 1, 3] for a letter and an emoji."""
     return [*accumulate((1 + (ord(char) > 0xFFFF) for char in text), initial=0)]
 
 
@@ -183,8 +191,9 @@ class PresidioFormat(jsonl.WrittenAsJsonl):
     name = "presidio"
 
     def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
-        """Yield the texts with their results. The id of one without an id is made from the file's
-        name and its number.
+        """Yield each text with its analyzer results as a ``Record`` whose ``raw`` is the JSON
+        object, in order. Its id, for a document that states none, is the file's name with its
+        number ("x-2"), or without it if the file is one object over several lines.
 
         Args:
             file: a list, an object per line, or one object.
@@ -233,8 +242,9 @@ class DocBinFormat(jsonl.WrittenAsJsonl):
     suffixes = (".spacy",)
 
     def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
-        """Yield the docs of a DocBin as texts and spans. The id of one without an id is made from
-        the file's name.
+        """Yield each doc of a DocBin, in order, as a ``Record`` whose ``raw`` is (text, mentions as
+        in JSON lines). Its id, if it states none, is the file's name, with its number ("x-2") if
+        there are several.
 
         Args:
             file: at most 64 MiB, unpacked at most 256 MiB.
@@ -272,8 +282,8 @@ class DocBinFormat(jsonl.WrittenAsJsonl):
 
 
 def from_doc(doc: Any) -> tuple[str, list[dict[str, Any]]]:
-    """Return the text and the mentions (as in JSONL) of a spaCy ``Doc``: the first of its span
-    groups "intact" and "sc" that holds any, or else its entities."""
+    """Return (text, mentions as JSON lines have them) of a spaCy ``Doc``. The mentions are those of
+    the first of its span groups "intact" and "sc" that holds any, or else its entities."""
     spans = next((doc.spans[key] for key in _GROUPS if doc.spans.get(key)), None)
     mentions = []
     for span in doc.ents if spans is None else spans:

@@ -34,11 +34,12 @@ class XlsxFormat(UnmarkedFormat):
     suffixes = (".xlsx",)
 
     def load(self, record: Record, annotator: str) -> Loaded:
-        """Extract the names of sheets and the values of cells, each cell on a line after the
-        heading of its column.
+        """Return the names of sheets and the values of cells, each cell on a line after the heading
+        of its column, as a document without mentions; warnings count what is removed, and formulas.
 
         Args:
-            record: its ``raw`` is the file; ``parsed`` will be the workbook and its pieces.
+            record: its ``raw`` is the file; ``parsed`` of the result will be the workbook and its
+                pieces.
             annotator: not used: a workbook brings no mentions.
 
         Raises:
@@ -58,8 +59,8 @@ class XlsxFormat(UnmarkedFormat):
         return load_plain(pieces, record, told, (workbook, pieces))
 
     def render(self, record: Record, loaded: Loaded, sanitized: SanitizedDocument) -> bytes:
-        """Return a new workbook with the edited values, the looks, the sizes and the merged cells
-        of the old one.
+        """Return the bytes of a new workbook with the edited values, the looks, the sizes and the
+        merged cells of the old one.
 
         Args:
             record: not used.
@@ -107,8 +108,8 @@ def _pieces(workbook: Any) -> list[Piece]:
 
 
 def _cells(sheet: Any) -> list[Any]:
-    """Return the cells that a sheet holds, by row and column; ``iter_rows`` would create all
-    others."""
+    """Return the cells that a sheet holds, sorted by row and column; cells that are not there are
+    not created, as ``iter_rows`` would."""
     return [cell for _, cell in sorted(sheet._cells.items())]
 
 
@@ -136,8 +137,9 @@ def _shown(value: object) -> str:
 
 
 def _warnings(parts: Mapping[str, bytes]) -> tuple[str, ...]:
-    """Return warnings about what in a file is not in its workbook of values, or not taken over from
-    it."""
+    """Return warnings that count what the parts of an .xlsx file hold besides values and looks:
+    what is removed, formulas that become their values, and those that become empty; () if there is
+    nothing."""
     words, gone = contents("xlsx"), Counter[str]()
     for part, data in parts.items():
         gone.update(n for n, starts in words["removed"].items() if part.startswith((*starts,)))
@@ -171,8 +173,8 @@ def _plain_look(look: Any) -> Any:
 
 
 def _copy_sheet(old: Any, sheet: Any, texts: Mapping[Any, str]) -> None:
-    """Fill a sheet with the content of another, with other texts in some cells, by (row,
-    column)."""
+    """Fill ``sheet``, a new one, with the cells, looks, sizes and merged cells of ``old``, with
+    other texts in some cells, by (row, column)."""
     sheet.sheet_state = old.sheet_state
     sheet.freeze_panes = old.freeze_panes
     for letter, size in old.column_dimensions.items():

@@ -65,13 +65,16 @@ class AuthMiddleware:
     guarded: str = "/"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with an error. Every answer has the headers of
+        """Pass a request on to the application, or answer it with an error: without the token, to a
+        wrong host, with a body that is too large, late or no JSON. Every answer has the headers of
         ``words.toml``: they forbid browsers and proxies to keep it, and its page to ask others."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
 
         async def send_headed(message: Message) -> None:
+            """Send a message of the answer on; put the headers of every answer into the one that
+            begins it."""
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(_WORDS["headers"])
             await send(message)
@@ -224,8 +227,8 @@ def create_app(
     local: bool = True,
     limits: service.Limits | None = None,
 ) -> AuthMiddleware:
-    """Return the ASGI application that answers requests. Its worker processes start when the first
-    requests come, and end with it.
+    """Return the ASGI application that answers requests, guarded by token, host name and size of
+    the body. Its worker processes start when the first requests come, and end with it.
 
     Args:
         settings: by the names that requests may give; "" for requests that name no preset.
@@ -257,16 +260,19 @@ def create_app(
 
 
 def _add_routes(app: FastAPI, workers: service.SanitizerService, presets: Sequence[str]) -> None:
-    """Add to an application the routes ``/sanitize``, ``/detect``, ``/health`` and the page."""
+    """Add to an application, in place, the routes ``/sanitize``, ``/detect``, ``/health`` and the
+    page."""
 
     def chosen(preset: str | None) -> str:
-        """Return the name of the settings asked for, "" for the server's; refuse unknown ones."""
+        """Return the name of the settings asked for, "" for the server's; raise an
+        ``HTTPException`` (422) for an unknown name."""
         if preset is None or preset in presets:
             return preset or ""
         raise HTTPException(422, f"preset: there is none of that name; {', '.join(presets)}")
 
     def check_length(text: str) -> None:
-        """Refuse a text that is too long to be searched for mentions."""
+        """Raise an ``HTTPException`` (413) for a text that is too long to be searched for
+        mentions."""
         if len(text) > (most := workers.limits.most_characters):
             searched = f"the text has {len(text)} characters; at most {most} are searched for"
             raise HTTPException(413, f"{searched} mentions. Send it in parts, or with its mentions")
@@ -318,9 +324,11 @@ def _add_routes(app: FastAPI, workers: service.SanitizerService, presets: Sequen
 
 
 async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
-    """Wait for work and return its result; cancel it if the client hangs up."""
+    """Wait for work and return its result. If the client hangs up first, cancel it and raise an
+    ``HTTPException`` (499); if the server is being ended, one with status 503."""
 
     async def gone() -> None:
+        """Return when the client has hung up."""
         while (await request.receive())["type"] != "http.disconnect":
             pass
 
@@ -338,7 +346,8 @@ async def _awaited(request: Request, work: Coroutine[Any, Any, Any]) -> Any:
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Have every error answered as {"error": ...}, without anything of the request in it."""
+    """Have an application answer every error as {"error": ...} with the status of its kind (422 for
+    a body that is not as it must be), without anything of the request in it."""
 
     @app.exception_handler(RequestValidationError)
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -355,8 +364,9 @@ def add_error_handlers(app: FastAPI) -> None:
 
 
 def _answer_to(error: HTTPException | errors.IntactError) -> JSONResponse:
-    """Return the JSON answer for an error, with its status, without anything of the request in
-    it."""
+    """Return the JSON answer {"error": message} for an error, with its status (500 if its kind has
+    none), without anything of the request in it. Where too many requests wait, it says to come
+    again in 5 seconds."""
     if isinstance(error, HTTPException):
         return JSONResponse({"error": error.detail}, error.status_code, error.headers)
     known = map(_WORDS["statuses"].get, (kind.__name__ for kind in type(error).__mro__))
@@ -366,7 +376,8 @@ def _answer_to(error: HTTPException | errors.IntactError) -> JSONResponse:
 
 
 def page(presets: Sequence[str]) -> str:
-    """Return the HTML page, whose form sanitises a text and offers some presets."""
+    """Return the HTML page, whose form sanitises a text and offers the presets with the given
+    names."""
     options = "".join(f"<option>{escape(name)}</option>" for name in presets)
     shown = Template(Path(__file__).with_name("page.html").read_text("utf-8"))
     return shown.substitute(version=__version__, about=escape(_WORDS["about"]), presets=options)
@@ -392,7 +403,8 @@ class LimitedProtocol(H11Protocol):
         self._most, self._seconds = most, seconds
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take the connection, or refuse it if there are too many."""
+        """Take the connection, and start the time limit for the head of its first request; if there
+        are too many connections, answer it with status 503 and close it."""
         super().connection_made(transport)
         self._expect_head()
         if len(self.connections) > self._most:
@@ -400,8 +412,8 @@ class LimitedProtocol(H11Protocol):
             transport.close()
 
     def data_received(self, data: bytes) -> None:
-        """Process ``data``; if it ends within the head of a request, start the time limit for the
-        rest."""
+        """Process ``data``, unless the connection is being closed; if the data ends within the head
+        of a request, start the time limit for the rest, else stop it."""
         if self.transport.is_closing():
             return
         super().data_received(data)
@@ -416,7 +428,8 @@ class LimitedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _expect_head(self) -> None:
-        """Close the connection when the time for the head of a request is over."""
+        """Start the time limit for the head of a request: when it is over, the connection is
+        closed."""
         self._until_head = self.loop.call_later(self._seconds, self.transport.close)
 
 
@@ -430,7 +443,7 @@ def affordable_connections(wanted: int) -> int:
 
 
 def run_server(app: ASGIApp, bound: socket.socket, **options: Any) -> None:
-    """Serve an application until the process is told to end. No request is logged.
+    """Serve an application until the process is told to end; then return. No request is logged.
 
     Args:
         app: of ASGI.

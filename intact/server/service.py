@@ -139,7 +139,8 @@ class DocumentService:
         self._pipelines: dict[str, Pipeline] = {}
 
     def __call__(self, request: tuple[str, tuple[Any, ...]]) -> Any:
-        """Answer a request (method, arguments) with the method's result."""
+        """Call the method that a request names, as (name of a method, its arguments), and return
+        its result."""
         method, arguments = request
         return getattr(self, method)(*arguments)
 
@@ -171,15 +172,19 @@ class DocumentService:
         return replace(done, notes=(*loaded.warnings, *((EMPTY,) * (mentions == [])), *done.notes))
 
     def detect(self, preset: str, text: str) -> Detection:
-        """Return the mentions that are detected in one text.
+        """Return the mentions that are detected in one text, with notes and doubts about what was
+        missed.
 
         Args:
             preset: names the settings; "" for those of the server.
             text: of the client.
+
+        Raises:
+            DocumentError: if the text is too long, or holds half a surrogate pair.
         """
         return self._pipeline(preset).detect(check_text(text, "text")[0])
 
     def close(self) -> None:
-        """Free all pipelines, with their models."""
+        """Free all pipelines, with their models; the next request makes them anew."""
         while self._pipelines:
             self._pipelines.popitem()[1].close()
