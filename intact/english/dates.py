@@ -88,11 +88,6 @@ class _Atom:
     either: bool = False
 
     @property
-    def empty(self) -> bool:
-        """Tell whether the atom still holds nothing at all."""
-        return self == _Atom()
-
-    @property
     def dated(self) -> bool:
         """Tell whether the atom says more than a weekday, a time of day and a bare number: it has a
         full date, a day, month, year, decade, century or season, or a part of "the year"."""
@@ -152,14 +147,14 @@ def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
         position = match.end()
         name = match.lastgroup
         if name in ("between", "until", "since"):
-            if len(atoms) > 1 or not atoms[0].empty:
+            if len(atoms) > 1 or atoms[0] != _Atom():
                 name = "to" if name == "until" else "filler"
             elif bound:
                 raise _NotADateError
             else:
                 bound = name
         if name in ("and", "to", "comma"):
-            if not atoms[-1].empty:
+            if atoms[-1] != _Atom():
                 atoms.append(_Atom())
                 separators.append(name)
             elif separators and separators[-1] == "comma":
@@ -168,7 +163,7 @@ def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
             atoms[-1].yearly = True
         elif name in _FIELDS:
             _take(atoms[-1], name, match[name].strip())
-    if atoms[-1].empty:
+    if atoms[-1] == _Atom():
         atoms.pop()
         separators = separators[: max(0, len(atoms) - 1)]
     return *_joined(atoms, separators), bound
@@ -247,7 +242,7 @@ def _take(atom: _Atom, name: str, value: str) -> None:
 def _build(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
     """Return the dates, weekdays or clock times that atoms (single dates) state, as one statement
     about time. Atoms that state none of these, or several kinds of them, are an error."""
-    if not atoms or atoms[0].empty:
+    if not atoms or atoms[0] == _Atom():
         raise _NotADateError
     if any(atom.dated for atom in atoms) or any(atom.number is not None for atom in atoms):
         return _dates(atoms, separators, bound)
@@ -273,7 +268,8 @@ def _clock(atom: _Atom) -> Temporal:
 
 def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
     """Return the minutes of the day (0 to 1439), as a statement about time, of one clock time, of a
-    list of them, or of the range from one to another, which may go past midnight."""
+    list of them, or of the range from one to another, which may go past midnight: to the minute for
+    clock times, to the hour for a range and for a part of the day ("the morning")."""
     if len(atoms) == 1:
         return _clock(atoms[0])
     if separators != ["to"] and not (bound == "between" and separators == ["and"]):

@@ -268,9 +268,8 @@ def _part(part: float | None, whole: float | None, rest: str) -> Quantity | None
 def _ratio(match: re.Match[str]) -> Quantity | None:
     """Return "7/10", a mark, or "3 out of 10" as a part of one; None if it is greater than one."""
     rest = match.groupdict().get("rest", " scale") or " total"
-    return _part(
-        numbers.number(match["a"].lower()), numbers.number(match["b"].lower()), f" of the{rest}"
-    )
+    part, whole = (numbers.number(match[name].lower()) for name in ("a", "b"))
+    return _part(part, whole, f" of the{rest}")
 
 
 def _fraction(fraction: re.Match[str]) -> Quantity | None:

@@ -37,7 +37,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from intact.english.grammar import (
-    head_end,
+    head_noun,
     is_plural_noun,
     plural,
     plural_phrase,
@@ -269,7 +269,7 @@ def _node(
     pairs = [pair for pair in map(split_plural, written) if pair[0]]
     names = [without_article(name) for name, _ in pairs]
     phrase, many = pairs[0]
-    head = phrase[: head_end(phrase)].rpartition(" ")[2].lower()
+    head = head_noun(phrase).lower()
     several = is_plural_noun(head) or head.endswith("ics")  # "costs", a field of study
     if not (settings.adjective or rung or settings.mass or several):
         phrase = with_indefinite(phrase)

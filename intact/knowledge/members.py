@@ -49,18 +49,11 @@ class MemberIndex:
         self._gazetteer = gazetteer
         self._heads = heads
         self._world = phrases.world
-        self._phrases = phrases
+        regions = self._world.regions.values()
+        self._scopes = {key(name): code for code, name in phrases.names()}
+        self._adjectives = {key(each.adjective): each.code for each in regions if each.adjective}
         self.members = lru_cache(maxsize=8192)(self._members)
         self._usable = lru_cache(maxsize=None)(self._read_usable)  # no more than there are heads
-
-    @cached_property
-    def _scopes(self) -> Mapping[str, str]:
-        return {key(name): code for code, name in self._phrases.names()}
-
-    @cached_property
-    def _adjectives(self) -> Mapping[str, str]:
-        regions = self._world.regions.values()
-        return {key(region.adjective): region.code for region in regions if region.adjective}
 
     @cached_property
     def _nouns(self) -> Mapping[str, str]:

@@ -30,7 +30,6 @@ from intact.knowledge.ladders import read_table
 _NUMBERED = {"months": "|".join(MONTH_NAMES), "few": "|".join(CARDINALS[:12])}
 FORMS = read_patterns("phrases", vocabulary("grammar")["phrases"] | _NUMBERED)
 _ALONE = word_sets("grammar", "nouns")["alone"]
-LAW, PROVISION = FORMS["law"], FORMS["provision"]
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def cleaned(text: str) -> str:
     before it: "nurses" for "the three nurses (both)"."""
     phrase = " ".join(text.split()).strip(EDGES)
     phrase = FORMS["tail"].sub("", phrase).strip(EDGES) or phrase
-    if not PROVISION.match(phrase) and not LAW.search(phrase):
+    if not FORMS["provision"].match(phrase) and not FORMS["law"].search(phrase):
         phrase = FORMS["amount"].sub("", phrase, count=1)
     while (determiner := FORMS["determiner"].match(phrase)) is not None:
         phrase = phrase[determiner.end() :]
@@ -220,7 +219,7 @@ def match(phrase: PlacedPhrase, look: Look) -> Link | None:
 def _law(phrase: PlacedPhrase, look: Look) -> Link | None:
     """Return the link of the name of a law ("Road Traffic Act 1988") to the phrases over it, last
     "a legal text"; None for other phrases, and for entity types but MISC and ""."""
-    if phrase.entity_type not in ("MISC", "") or not LAW.search(phrase.asked):
+    if phrase.entity_type not in ("MISC", "") or not FORMS["law"].search(phrase.asked):
         return None
     said = (*_first_phrases(_rows("laws"), phrase.asked.lower()), "a written law", "a legal text")
     return link_over(phrase.asked, said, "law", "law")
