@@ -155,8 +155,8 @@ def seems_unrelated(one: SanitizedDocument) -> bool:
 def check_fit(
     edits: Mapping[str, Sequence[Edit]], documents: Iterable[Document], where: str
 ) -> None:
-    """Check that edits are for documents that exist and end within them, and that no document lacks
-    them.
+    """Raise an error unless edits are for documents that exist and end within them, and no document
+    lacks them.
 
     Args:
         edits: by document id, in ascending order.
@@ -223,8 +223,8 @@ class MaskedString:
 
     @property
     def attackable(self) -> bool:
-        """Tell whether a reader could guess it at all. Names and codes do not count; they only ever
-        become labels."""
+        """Tell whether a reader could guess the masked string at all: False for names and codes,
+        which only ever become labels."""
         return self.entity_type not in domain.LABEL_ONLY
 
 

@@ -30,8 +30,8 @@ class _Detection(Metric):
     parts: ClassVar[tuple[str, ...]]
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score each of ``parts``, the main one first: for each the weighted share of hits over all
-        annotators of all documents.
+        """Score each part (group of units), the main one first: for each the share of hits, by
+        weight, over all annotators of all documents. An edit that changes nothing does not count.
 
         Raises:
             NotMeasuredError: if edits were found by comparing texts; words that a replacement

@@ -24,7 +24,8 @@ class GrammarDefects(Metric):
     name = "grammar"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the number of defects per document: of all kinds together, then of each kind."""
+        """Score the number of defects of language per document in which a replacement has a part
+        (doubled articles, "a" for "an" ...): of all kinds together, then of each kind."""
         counts = {p.document.id: Counter(k for k, _ in places_of_defects(p)) for p in pairs}
         whole = self.mean((key, sum(n.values())) for key, n in counts.items())
         kinds = ([(key, n[kind]) for key, n in counts.items()] for kind in PATTERNS)

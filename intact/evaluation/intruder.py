@@ -264,8 +264,9 @@ def _read_table(path: Path) -> list[ReadersAnswers]:
 
 
 def _read_objects(path: Path) -> list[ReadersAnswers]:
-    """Read the answers in a JSON file: an object with "sheet" and "answers", or a list of such.
-    Raise a ``FormatError`` if it holds anything else."""
+    """Read the answers in a JSON file: an object with "sheet" (its id) and "answers" (guesses by
+    place), or a list of such; return them in order. Raise a ``FormatError`` if it holds anything
+    else."""
     data = read_json(path)
     problem = "is no object with answers, each a list of strings"
     with loading(problem, path, kind=FormatError):
@@ -395,6 +396,7 @@ def _added(judged: Mapping[str, _Shares], places: _Places, seed: int) -> dict[st
 
 
 def _guesses(texts: Sequence[str]) -> tuple[domain.Guess, ...]:
-    """Return the first ``GUESSES`` texts that are not empty as guesses, ranked in their order."""
+    """Return the first five (``GUESSES``) texts that are not blank as guesses, without white space
+    around them, ranked 0, 1 ... in their order."""
     given = [text.strip() for text in texts if text.strip()][:GUESSES]
     return tuple(domain.Guess(text, rank) for rank, text in enumerate(given))

@@ -168,8 +168,10 @@ class Truthful(metric.Metric):
     name = "truthful"
 
     def scores(self, pairs: metric.Pairs) -> tuple[Score, ...]:
-        """Score the mean probability overall, then by entity type. Raise a ``NotMeasuredError`` if
-        the context's encoder is not the one that the judge's weights belong to."""
+        """Score the mean probability, as a judge trained on people's judgments estimates it, that a
+        replacement is true of its original (or says less, in a subclass): overall, then by entity
+        type. Raise a ``NotMeasuredError`` if the context's encoder is not the one that the judge's
+        weights belong to."""
         judge = LearnedJudge(self.context.embedder)
         if self.context.embedder.name != judge.encoder:
             problem = f"the judge's weights belong to the encoder {judge.encoder}"
@@ -196,8 +198,9 @@ class Containment(metric.Metric):
     name = "contradicted"
 
     def scores(self, pairs: metric.Pairs) -> tuple[Score, ...]:
-        """Score the share that does not contain its original overall and by type, then, as "told",
-        the share for which this can be decided."""
+        """Score the share of dates and quantities whose replacement, read as one, does not contain
+        the original, overall and by type, of those for which this can be decided; then, as "told",
+        the share for which it can."""
         strings = [s for s in masked_strings(pairs) if s.entity_type in BY_VALUE]
         known = [(s, holds(s.after, s.before)) for s in strings]
         decided = [(s, not verdict) for s, verdict in known if verdict is not None]

@@ -108,8 +108,9 @@ class ModelReader:
         self._seed, self._together = seed, together
 
     def judge(self, done: SanitizedDocument) -> tuple[list[Judgement], int]:
-        """Have the model judge a document's edits. Return its judgements in text order (type of the
-        mention, verdict by question), and the number of edits whose answers could not be read.
+        """Have the model judge a document's edits. Return its judgements in text order, each as
+        (entity type, or "CONTEXT" for unmarked words; True or False by question: "true",
+        "less_specific", "fits", "vague"), and the number of edits whose answers could not be read.
         Edits of nothing but direct identifiers are not judged."""
         pair = MarkedPair(done)
         size = self._together or len(pair.places)
@@ -161,8 +162,9 @@ class ReaderJudgement(Metric):
     name = "reader"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share called true, overall and by type, then the shares of the other questions
-        in the same way. Raise a ``NotMeasuredError`` if there is no model to ask."""
+        """Score the share of replacements that a language model calls true, overall and by type,
+        then in the same way the shares that say less, that fit and that are vaguer than necessary.
+        Raise a ``NotMeasuredError`` if there is no model to ask."""
         reader = self.context.reader
         if reader is None:
             raise NotMeasuredError("no model was given")

@@ -195,7 +195,8 @@ def documents_page(raw: Sequence[Raw], *, redact: bool = False) -> str:
 
 
 def _shown(outcome: str, risk: float) -> str:
-    """Return an outcome as the page counts it: "RISKY" for a SAFE one above ``_HIGH_RISK``.
+    """Return an outcome as the page counts it: "RISKY" in place of "SAFE" for a risk above 0.2, any
+    other unchanged.
 
     Args:
         outcome: as the record names it.

@@ -42,7 +42,8 @@ class Results:
 
     @property
     def metrics(self) -> list[str]:
-        """All metrics and parts that any system has, in order."""
+        """List the names of all metrics and parts ("recall", "recall/direct") that any system has,
+        each once, in the order of the systems' scores."""
         return list(dict.fromkeys(chain(*self.systems.values())))
 
 

@@ -38,8 +38,9 @@ class ClosedPoolInference(Metric):
     name = "inference"
 
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
-        """Score the share guessed overall, then by entity type. A string that was deleted counts as
-        not guessed."""
+        """Score the share of masked strings that are among the five originals of their type in the
+        corpus nearest to their replacements: overall, then by entity type. A string that was
+        deleted counts as not guessed; names and codes are left out."""
         strings = [string for string in masked_strings(pairs) if string.attackable]
         embedder = self.context.embedder
         hits = [0.0] * len(strings)
@@ -68,8 +69,9 @@ class AttackerInference(Metric):
     name = "attack"
 
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
-        """Attack every entity in the final documents. Score the share that any attacker guesses,
-        overall and by type, then each attacker's in the same way. Raise a ``NotMeasuredError``
+        """Attack every entity in the final documents. Score the share of entities that any attacker
+        guesses, overall and by type, then each attacker's in the same way. An entity still in the
+        text counts as guessed, one that was deleted as not guessed. Raise a ``NotMeasuredError``
         without attackers."""
         attackers, judge = self.context.attackers, self.context.judge_guess
         if not attackers or judge is None:
@@ -150,8 +152,9 @@ class ReidentificationRisk(Metric):
     _ready: Sequence[Reidentifier] = ()  # made once, the same for every system
 
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
-        """Score the share of documents that are re-identified: by any attacker, by each, and by
-        chance ("chance"); and the mean reciprocal rank of the true individual ("mrr")."""
+        """Score the share of documents whose individual an attacker puts first among all of the
+        background: by any attacker, by each, and by chance ("chance"); then the mean reciprocal
+        rank of the true individual over attackers and documents ("mrr")."""
         known = self._known(pairs)
         texts, numbers = zip(*known.values(), strict=True)
         self._ready = self._ready or reidentifiers(self._population, self.attackers)

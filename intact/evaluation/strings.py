@@ -21,7 +21,8 @@ class LabelShare(Metric):
     name = "labels"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share overall, then by entity type, without names and codes."""
+        """Score the share of masked mentions that became a bare type label ("PERSON_1"), without
+        names and codes: overall, then by entity type."""
         strings = [string for string in masked_strings(pairs) if string.attackable]
         bare = [float(is_label(string.after, string.entity_type)) for string in strings]
         return self.by_type(valued(strings, bare))
@@ -35,8 +36,9 @@ class StringsLeft(Metric):
     name = "left"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share overall, of all but dates and quantities ("names"), of these ("values"),
-        then by entity type."""
+        """Score the share of masked strings, each once per document, that are still in its text as
+        whole words: overall, of all but dates and quantities ("names"), of these ("values"), then
+        by entity type."""
         standing = []
         for one in pairs:
             for string, kind in masked_texts(one.document).items():
@@ -57,7 +59,8 @@ class PartsLeft(Metric):
     name = "parts_left"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share of names overall, then by entity type."""
+        """Score the share of masked names of which a word of four or more characters is still in
+        the text: overall, then by entity type, without dates and quantities."""
         left: list[tuple[str, str, float]] = []
         for one in pairs:
             standing = {fold(word) for word in words(one.text)}
@@ -89,7 +92,9 @@ class EntityConsistency(Metric):
     name = "inconsistent"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share of entities, all types together."""
+        """Score the share of entities, among those with two or more mentions, whose mentions got
+        different replacements in one document, apart from articles, prepositions and case; there
+        are no parts."""
         units: list[tuple[str, float]] = []
         for one in pairs:
             text, edits = one.document.text, one.edits

@@ -88,7 +88,8 @@ class TextPreservedSimilarity(Metric):
     name = "tps"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the mean over documents; one without terms counts as 1."""
+        """Score the share of a text's information that its edited version keeps, 0 to 1, as the
+        mean over documents; a document without terms counts as 1. There are no parts."""
         split, compared = [], []
         for one in pairs:
             text, terms = one.document.text, document_terms(one.document)
@@ -128,7 +129,8 @@ class SpanSimilarity(Metric):
     name = "span_similarity"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the similarity overall, then by entity type."""
+        """Score the mean similarity of masked mentions to their replacements, 0 to 1: overall, then
+        by entity type."""
         strings = masked_strings(pairs)
         embedder = self.context.embedder
         near = similarities(embedder, [(string.before, string.after) for string in strings])
@@ -141,7 +143,8 @@ class WordsChanged(Metric):
     name = "words_changed"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share over the words of all documents together."""
+        """Score the share of the originals' words that an edit overlaps, over the words of all
+        documents together; there are no parts."""
         units: list[tuple[str, float]] = []
         for one in pairs:
             text, words = one.document.text, word_spans(one.document.text)

@@ -323,8 +323,8 @@ def _windows(population: Population, spaces: Sequence[str], name: str) -> tuple[
 
 
 def masked_copy(text: str) -> str:
-    """Return a text with names (capitalised words that begin no sentence) and numbers cut out;
-    nothing stands in their place."""
+    """Return a text with names (capitalised words that begin no sentence) and numbers cut out; the
+    white space around them stays."""
     return _NAME.sub("", text)
 
 
@@ -342,8 +342,8 @@ class AttackerState:
 
     @cached_property
     def rival(self) -> int:
-        """The number of the other individual with the k-th highest score; of equal ones the
-        first."""
+        """Return the number of the other individual with the k-th highest score; of equal scores
+        the lower number counts as higher; with fewer than k others, the last of them."""
         most = min(self._k + 1, len(self.scores))
         floor = np.partition(self.scores, len(self.scores) - most)[len(self.scores) - most]
         best = np.flatnonzero(self.scores >= floor)
@@ -357,7 +357,8 @@ class AttackerState:
 
     @property
     def rank(self) -> int:
-        """The rank of the true individual; 1 is the first place, and ties count against it."""
+        """Return the rank of the true individual; 1 is the first place, and others with an equal
+        score come before it."""
         return others_ahead(self.scores, self.individual) + 1
 
     def excess(self, margin: float) -> float:
@@ -370,7 +371,8 @@ class AttackerState:
         return max(over / self.deviation + margin, 1e-6)
 
     def weigh(self, features: Features, before: Ids, after: Ids) -> None:
-        """Update the scores for features whose counts in the document have changed.
+        """Update the scores of all individuals for features whose counts in the document have
+        changed.
 
         Args:
             features: those that changed, distinct.

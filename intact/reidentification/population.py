@@ -94,12 +94,14 @@ class Featurizer:
         return np.array([self._ids.setdefault(w, len(self._ids)) for w in words], dtype=np.int64)
 
     def placed(self, ids: Ids, space: str) -> Placed:
-        """Return the features of a row of words, one for each place where it occurs, in text order,
-        each with the indices of the first and last word that it comes from.
+        """Return the features of a row of words as numbers, one for each place where a feature
+        occurs, in text order, each with the indices of the first and last word that it comes from.
 
         Args:
             ids: the row, as :meth:`ids` numbers it.
-            space: "word", "pair", "adjacent" or "gram".
+            space: the kind of features: "word" (content words), "pair" (neighbouring content
+                words), "adjacent" (neighbouring words, one of them a content word) or "gram"
+                (characters of a content word).
         """
         if fresh := list(islice(self._ids, len(self._numbers), None)):  # words since the last call
             numbers = np.array([_number(word) for word in fresh], dtype=np.uint64)
@@ -144,12 +146,12 @@ class Counts:
 
 
 def count(rows: Iterable[Sequence[str]], spaces: Sequence[str]) -> dict[str, Counts]:
-    """Count the features of some texts. Return, by space, a table with a row for each feature and a
-    column for each text, in order.
+    """Count the features of some texts. Return, by space, a table with a row for each feature,
+    ascending by its number, and a column for each text, in order.
 
     Args:
         rows: the folded words of each text.
-        spaces: see ``Featurizer``.
+        spaces: kinds of features: "word", "pair", "adjacent", "gram"; see ``Featurizer``.
     """
     featurizer = Featurizer()
     ids = [featurizer.ids(row) for row in rows]
@@ -259,7 +261,8 @@ class Population:
 
     @classmethod
     def load(cls, path: Path) -> Population:
-        """Load a saved population. Raises a ``ResourceError`` if that fails."""
+        """Return the population saved in a file. Raises a ``ResourceError`` if it is missing,
+        damaged or of another version."""
         with _saved(path) as told:
             names, texts = (json.loads(told[name].tobytes()) for name in ("names", "texts"))
             spaces = {}
@@ -289,7 +292,7 @@ class Population:
         return file.getvalue()
 
     def number(self, name: str) -> int | None:
-        """Look up the number of an individual by name; None if it is not there."""
+        """Return the number of an individual, from 0, by name; None if the population lacks it."""
         return self._numbers.get(name)
 
     @cached_property
@@ -312,8 +315,8 @@ def _saved(path: Path) -> Iterator[Any]:
 
 
 def _is_saved(path: Path) -> bool:
-    """Tell whether a path is a saved population, not a source. True also for one that cannot be
-    read."""
+    """Tell whether a path is a saved population, not a source; False for a folder, True also for a
+    file that is missing or cannot be read."""
     if path.is_dir():
         return False
     try:
@@ -337,8 +340,8 @@ def open_population(path: Path) -> Population:
 
 
 def signature(path: Path) -> str:
-    """Return the SHA-256, in hexadecimal, of a saved population's names and texts; or of a source's
-    files, their names included."""
+    """Return the SHA-256, in hexadecimal, of a saved population's names and texts; or of a source
+    file, or the .txt files of a folder, with their names."""
     if _is_saved(path):
         with _saved(path) as held:
             return str(held["sha256"])
@@ -351,7 +354,7 @@ def signature(path: Path) -> str:
 def read_people(source: Path) -> Iterator[tuple[str, str]]:
     """Yield (individual, public text), lazily where the format allows. The source is JSON
     ({individual: "public text"}), documents named after individuals, or a folder of .txt files,
-    whose paths are the names."""
+    whose paths without ending are the names. Raises an ``InputError`` if it holds nobody."""
     first = None
     for first in _people_in(source):
         yield first
@@ -382,7 +385,7 @@ def _read_strings(path: Path, problem: str) -> dict[str, str]:
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
-    """Make a function that returns the individual of a document, by the document's id.
+    """Return a function from the id of a document to the name of its individual.
 
     Args:
         protect: "" if documents are named after their individuals, one name for all documents, or a

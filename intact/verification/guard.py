@@ -230,7 +230,7 @@ class _Search:
 
     @property
     def changed(self) -> int:
-        """The number of content words beyond annotated spans that are changed now."""
+        """Return the number of content words beyond annotated spans that are changed now."""
         pairs = zip(self._units, self.choices, strict=True)
         return sum(unit.changed for unit, choice in pairs if choice >= 0)
 
@@ -242,8 +242,9 @@ class _Search:
         return {unit.id: unit.options[choice].rung for unit, choice in moved}
 
     def run(self) -> bool:
-        """Take steps until the individual is hidden, then take back steps that were not needed, and
-        return True. Return False, with the steps left as they are, if no further step helps."""
+        """Replace words, one step after the other, until the individual is hidden, then take back
+        steps that were not needed, and return True. Return False, with the steps left as they are,
+        if no further step helps."""
         while (excess := self._scores.excess(self.margin)).any():
             best = self._best(excess)
             if best is None:
@@ -253,8 +254,8 @@ class _Search:
         return True
 
     def climb(self, entity_id: str) -> bool:
-        """Take an entity one rung up, and record the step. Return False if it is none of the units,
-        and change nothing."""
+        """Make an entity's next option stand, a vaguer rung or at last its label, and return True.
+        Return False, and change nothing, if the entity is none of the units that may change."""
         found = [at for at, one in enumerate(self._units) if one.entity and one.id == entity_id]
         for at in found:
             self._put(at, self.choices[at] + 1)

@@ -300,10 +300,11 @@ class SelectionState:
         return rung is not None and self.ladders[entity_id][rung].decided
 
     def render(self, rungs: Rungs, label: Source = Source.LABEL) -> RenderedDocument:
-        """Write the document as it stands under ``rungs``.
+        """Return the document with the phrases under ``rungs`` put in: its edits, replacements and
+        new text.
 
         Args:
-            rungs: those taken.
+            rungs: those taken; None is the label.
             label: the origin of what stands at its label; CONTROL: no label is left out.
         """
         said = {
@@ -386,12 +387,13 @@ class SelectionState:
 
     def _is_read(self, key: str, rung: int | None, answers: Sequence[Answer]) -> bool:
         """Check whether an attacker could read any wording of the phrase that stands for an entity.
-        Phrases of the rules always count as read."""
+        Phrases that neither a model nor a reviewer wrote always count as read."""
         written = self.ladders[key][rung or 0].source in (Source.MODEL, Source.REVIEWER)
         return not written or any(answer.read for answer in answers)
 
     def is_label(self, key: str, rung: int | None) -> bool:
-        """Check whether a rung says in prose what the label says, as "a certain time" does.
+        """Check whether a rung says in prose no more than the label says, as "a certain time" and
+        "a place" do.
 
         Args:
             key: the entity's id.
@@ -403,7 +405,8 @@ class SelectionState:
         return says_nothing(text) or (time is not None and time.kind is Kind.ANY)
 
     def is_counted(self, key: str, rung: int | None) -> bool:
-        """Check whether a rung of the rules is a range, whose values are counted and not guessed.
+        """Check whether a rung is a range of times or amounts, not written by a model, whose values
+        an attacker counts and does not guess.
 
         Args:
             key: the entity's id.
@@ -502,8 +505,8 @@ class SelectionState:
     def record_by_rule(
         self, entity_id: str, rung: int, rule: str, outcome: Outcome = Outcome.GUESSED
     ) -> None:
-        """Record that a rung reveals what is masked, or is not safe, by a rule in place of an
-        attacker.
+        """Add to an entity's attacks that a rung reveals what is masked, or is not safe, by a rule
+        in place of an attacker: without guesses, with the risk 1.
 
         Args:
             entity_id: of the entity.
@@ -523,7 +526,9 @@ class SelectionState:
         self.attacks[entity_id].append(attack)
 
     def result(self, rungs: Rungs, rendered: RenderedDocument) -> SanitizedDocument:
-        """Return the sanitised document with the record of every decision.
+        """Return the sanitised document with a decision for each entity: its ladder, the rung
+        taken, every attack, and the phrases dropped. A note counts the replaced places that nobody
+        had marked.
 
         Args:
             rungs: the final ones; None is the label.

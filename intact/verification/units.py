@@ -78,8 +78,10 @@ class GuardedParts:
 def guarded_parts(
     chosen: SanitizedDocument, rendered: RenderedDocument, generaliser: Generaliser
 ) -> GuardedParts:
-    """Divide the text of a sanitised document into the units that the guard may change (entities at
-    a rung, words that nobody annotated), each with its options, and the words between them.
+    """Divide the text of a sanitised document. Return the units that the guard may change (entities
+    at a rung, words that nobody annotated), each with its options; the words of the text in order,
+    each stretch with the index of its unit; and the number of content words that no replacement
+    covers.
 
     Args:
         chosen: the document and what was decided on each entity.
@@ -104,8 +106,8 @@ def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords
         gaps: the stretches, as (start, end), that no replacement covers; ascending.
 
     Returns:
-        Each date or name once, with all its places, ascending. Those that differ only in case or
-            punctuation are one.
+        Each date or name once, of the kind "date" or "name", with all its places, ascending. Those
+            that differ only in case, diacritics or punctuation are one.
     """
     found: dict[tuple[str, str], list[Span]] = {}
     for start, end in gaps:
@@ -127,8 +129,8 @@ def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[Unmar
         gaps: the stretches, as (start, end), that no replacement covers; ascending.
 
     Returns:
-        Each word once, with all its places, without honorifics; and the number of all places,
-            honorifics included.
+        Each word once, by its lemma, with all its places, without honorifics, of the kind "name",
+            "number" or "word"; and the number of all places, honorifics included.
     """
     kinds: dict[str, str] = {}
     places: dict[str, list[Span]] = {}
@@ -183,8 +185,8 @@ def _folded(text: str, span: Span) -> list[str]:
 
 
 def _worth(words: Sequence[str]) -> float:
-    """Return how much information words hold: 1 for each content word, at least 1, so that few
-    words are changed."""
+    """Return how much information folded words hold: 1 for each content word, and 1 if there is
+    none, so that few words are changed."""
     return float(sum(map(is_content, words)) or 1)
 
 
