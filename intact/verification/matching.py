@@ -101,8 +101,9 @@ def is_class(original: str, entity_type: str) -> bool:
 
 
 def _objects(text: str) -> frozenset[str]:
-    """Return the set of a phrase's telling lemmas, without that of its leading verb if others are
-    left: "drives the grader" gives only "grader"."""
+    """Return the set of a phrase's telling lemmas (base forms of words that are neither function
+    words nor generic), without that of its leading verb if others are left: "drives the grader"
+    gives only "grader"."""
     first, *rest = words.words(text) or ("",)
     inflected = words.lemma(first) != first and not first.endswith("s")
     verb = rest and first.islower() and (inflected or rest[0] in ARTICLES)
@@ -111,7 +112,8 @@ def _objects(text: str) -> frozenset[str]:
 
 
 def _head(text: str) -> str:
-    """Return the last telling lemma of a phrase; "" if there is none."""
+    """Return the last telling lemma (base form of a word that is neither a function word nor
+    generic) of a phrase; "" if there is none."""
     telling = words.telling_lemmas(text)
     return next((one for one in reversed(words.lemmas(text)) if one in telling), "")
 
@@ -167,8 +169,8 @@ class Matching:
         return next(fired, "")
 
     def _names_in(self, original: str) -> Mapping[str, str]:
-        """Return the words of a name that identify by themselves, as they are written, each with
-        its lemma; {} if it has none."""
+        """Return the words of a name that identify by themselves (a town's name does, "Road" does
+        not), as they are written, each with its lemma; {} if it has none."""
         names = frozenset(filter(self._identifies, words.name_words(original)))
         return {word: words.lemma(word) for word in words.words(original) if fold(word) in names}
 

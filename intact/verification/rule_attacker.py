@@ -89,15 +89,15 @@ class Clues:
 
 
 def _spaced(text: str) -> str:
-    """Return the folded words (and bars) of a text, with one space around each: " new york | may
-    "."""
+    """Return the folded words and the bars ("|") of a text, in order, with one space around
+    each."""
     return f" {' '.join(_WORD.findall(fold(text)))} "
 
 
 @lru_cache(1 << 14)
 def _spoken(name: str) -> tuple[str, str]:
-    """Return the first word of a name and the whole name, both folded, the name with a space around
-    each word, as ``Clues`` reads it; "" and "" if the name tells nothing."""
+    """Return the folded first word of a name, and all its folded words with a space around each:
+    "New York" gives "new" and " new york ". Both are "" if the name has only common words."""
     spaced = _spaced(name) if words.telling_lemmas(name) else ""
     return spaced[1:].partition(" ")[0], spaced
 
@@ -156,8 +156,8 @@ def _stated_unit(phrase: Temporal) -> Granularity:
 
 
 def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
-    """Return days that lie at even distances over the whole phrase as texts, ascending, each text
-    once; without the year if the phrase has none.
+    """Return days that lie at even distances over the whole phrase as texts ("3 May 1996"),
+    ascending, each text once; without the year if the phrase has none.
 
     Args:
         phrase: a time.
@@ -291,8 +291,8 @@ class KnowledgeAttacker(Attacker):
 
     def _uniform(self, count: int, samples: Sequence[str]) -> Answer:
         """Return an answer of equally likely guesses, each with the probability 1 / ``count``:
-        first the samples, then "one of 31" for those that need not be written out; at most
-        ``count``."""
+        first the samples, then "one of 31" for those that are not written out; as many as the
+        attacker may guess, at most ``count``."""
         shown = [*samples, *[f"one of {count}"] * self._guesses][: min(self._guesses, count)]
         return Answer(_ranked([(text, 1.0 / count) for text in shown]), uniform=True)
 
@@ -352,8 +352,8 @@ class KnowledgeAttacker(Attacker):
         return tuple((country, share) for country, share in known if country)
 
     def _is_located(self, phrase: str) -> bool:
-        """Check whether the phrase itself says where, by a name or a regional word ("a Nordic
-        city"); if it does not, the countries in the text would tell as much about a label."""
+        """Check whether a phrase itself says where, by a name or the word of a region; if it does
+        not, the countries in the text would tell as much about a label."""
         core = _DETERMINER.sub("", phrase[:1].lower() + phrase[1:], count=1)
         name = core if core[:1].isupper() else phrase
         return bool(words.name_words(core)) or (name.istitle() and bool(self._regions(name)))
@@ -381,8 +381,8 @@ class KnowledgeAttacker(Attacker):
 
 def phrase_variants(phrase: str) -> tuple[str, ...]:
     """Return the forms that a phrase may have had in its ladder, each once: itself; then, without
-    preposition and article, with "a", bare, and with "the"; last, itself with a capital. For "In
-    the city", among others "a city"."""
+    preposition and article, with "a", bare, and with "the"; last, itself with a capital: "In the
+    city", "a city", "city", "the city"."""
     core = _PREPOSITION.sub("", phrase[:1].lower() + phrase[1:], count=1)
     core = words.GENITIVE.sub("", _DETERMINER.sub("", core, count=1))
     proper = phrase[:1].upper() + phrase[1:]

@@ -111,8 +111,9 @@ def _letters(cells: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _sentence(document: Document, mention: Mention) -> str:
-    """Return the sentence of a mention, with the mention in square brackets; at most 300 characters
-    before it and 200 after it."""
+    """Return the sentence of a mention on one line, escaped for a prompt, with the mention in
+    square brackets: "He met [Ann Lee] there."; at most 300 characters before it and 200 after
+    it."""
     text, span = document.text, mention.span
     inside = [own for own in sentences(text, [span]) if own.contains(span)]
     start, end = (inside[0].start, inside[0].end) if inside else (span.start, span.end)
