@@ -262,9 +262,10 @@ class ContextProtection:
         self._base = base
 
     def mentions(self, document: Document) -> Document:
-        """Return the document with a mention added for each clue of a protected class, in text
-        order: a quasi-identifier, which has to be replaced. Clues of one class with equal words are
-        one entity. The document itself is returned if there are none."""
+        """Return the document with a mention added for each clue (words outside the mentions that
+        reveal something) of a protected class, in text order: a quasi-identifier, which has to be
+        replaced. Clues of one class with equal words are one entity. The document itself is
+        returned if there are none."""
         numbers: dict[tuple[str, str], int] = {}
         added = []
         for clue in find_clues(document, self._base):
@@ -278,10 +279,11 @@ class ContextProtection:
         return replace(document, mentions=tuple(every)) if added else document
 
     def _type(self, document: Document, clue: ContextClue, text: str) -> str:
-        """Choose the entity type of a clue. A place or an alias is DEM if it is an adjective of a
-        people and no country; any other place is LOC; any other alias has the type of the first
-        masked mention with its words, else ORG. An institution is ORG, and all other clues are
-        MISC."""
+        """Choose the entity type of a clue (words outside the mentions that reveal something).
+
+        A place or an alias is DEM if it is an adjective of a people and no country; any other place
+        is LOC; any other alias has the type of the first masked mention with its words, else ORG.
+        An institution is ORG, and all other clues are MISC."""
         if clue.kind not in ("place", "alias"):
             return _TYPES.get(clue.kind, EntityType.MISC)
         link = self._base.link(text, EntityType.DEM, {})
@@ -297,9 +299,10 @@ class ContextProtection:
         return EntityType.ORG
 
     def ladders(self, document: Document, ladders: Mapping[str, Ladder]) -> Mapping[str, Ladder]:
-        """Return the ladders with new ones for clues of two classes, in place of any that they had:
-        foreign words get the one phrase for a word or a passage in another language, a term of
-        ``NARROW`` its phrases there, most specific first.
+        """Return the candidates of all entities, with new ones for mentions made of clues of two
+        classes, in place of any that they had: foreign words get one phrase, "a term in another
+        language" or "a passage in another language"; a term of ``NARROW`` gets its phrases there,
+        most specific first.
 
         Args:
             document: with clues as mentions.

@@ -405,9 +405,10 @@ class Plan:
     believed: bool = True  # False where most of a model's phrases failed: none is trusted then
 
     def with_clues(self, document: Document) -> Plan:
-        """Return the plan with a document in which each of its clues that has phrases is a mention
-        and an entity of its own ("clue 1", "clue 2"), and with its phrases as the ladder of that
-        entity. A clue without phrases becomes no mention; ``clues`` still lists all."""
+        """Return the plan with a document in which each clue (unmarked words that give something
+        away) that has phrases is a mention and an entity of its own ("clue 1", "clue 2"), with
+        these phrases as its candidates, most specific first. A clue without phrases becomes no
+        mention; ``clues`` still lists all."""
         mentions, ladders = list(document.mentions), dict(self.ladders)
         dropped = dict(self.dropped)
         known = sum(mention.clue == "model" for mention in mentions)
@@ -577,8 +578,8 @@ class Guarding:
 
     @property
     def reached(self) -> int:
-        """The number of others that come before the true individual after the guard's work, with
-        the attacker for which they are fewest; 0 without attackers."""
+        """The number of others of the population that come before the document's true individual
+        after the guard's work, with the attacker for which they are fewest; 0 without attackers."""
         return min(self.after.values(), default=1) - 1
 
 

@@ -57,7 +57,8 @@ class Components:
 
     @cached_property
     def knowledge(self) -> KnowledgeBase:
-        """The embedded knowledge base, with the user's own ladders from the settings."""
+        """The embedded knowledge base, with the user's own ladders (phrases for a name, most
+        specific first) from the settings."""
         return KnowledgeBase.open(extra_ladders=self.settings.generation.ladders)
 
     @cached_property
@@ -120,7 +121,8 @@ class Components:
 
     @cached_property
     def glossary(self) -> Glossary:
-        """The user's own facts, read from the file of the settings; without one it is empty."""
+        """The user's glossary (which phrase replaces which name), read from the file of the
+        settings; without a file it is empty."""
         path = self.settings.generation.glossary
         facts = read_glossary(path, self.knowledge.aliases) if path else ()
         return Glossary(facts, lambda word: name_list().use(word) or not is_english(word))
@@ -331,14 +333,14 @@ def _rules(components: Components) -> RulePlanner:
 
 
 def _selectors(components: Components) -> tuple[RoundsSelector, RoundsSelector | None]:
-    """Make the selector with all attackers, and a second one without the language model, which is
-    None if no language model is among them. Both guard a document's individual, if the settings
-    name a background."""
+    """Make the selector (which attacks the text and chooses the phrases) with all attackers, and a
+    second one without the language model, which is None if no language model is among them. If the
+    settings name a background, both also hide each document's individual among its population."""
     settings, attackers = components.settings, build_attackers(components)
     make = _guarded(components, settings.guard.background) if settings.guard.background else None
 
     def selector(some: Sequence[protocols.Attacker]) -> RoundsSelector:
-        """Make the selector, with guard or without, for some of the attackers."""
+        """Make the selector with some of the attackers."""
         shared = components.matcher, components.labels, settings, components.knowledge.implies
         return (make or RoundsSelector)(some, *shared)
 
@@ -348,8 +350,9 @@ def _selectors(components: Components) -> tuple[RoundsSelector, RoundsSelector |
 
 
 def _guarded(components: Components, background: Path) -> Callable[..., RoundsSelector]:
-    """Load the background and the guard's attackers. Return a function that makes a selector with
-    the guard from the arguments of a ``RoundsSelector``."""
+    """Load the background (a population of documents) and the attackers that look for a document's
+    individual in it. Return a function that makes a selector from the arguments of a
+    ``RoundsSelector``, which also hides the individual."""
     from intact.reidentification.attackers import reidentifiers
     from intact.reidentification.population import open_population, owners
     from intact.verification.guard import ENSEMBLE, LESSER, GuardedSelector

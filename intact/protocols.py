@@ -98,7 +98,7 @@ class Generator(Protocol):
     def generate(
         self, read: ReadDocument, entities: Sequence[domain.Entity]
     ) -> Mapping[str, domain.Ladder]:
-        """Propose a ladder for each entity, most specific first.
+        """Propose a ladder (candidate phrases, most specific first) for each entity.
 
         Every candidate is true of the entity. It is called once, with all entities of a document.
 
@@ -238,7 +238,8 @@ class Reviser(Protocol):
     def ladders(
         self, document: domain.Document, ladders: Mapping[str, domain.Ladder]
     ) -> tuple[Mapping[str, domain.Ladder], Mapping[str, domain.Ruling], tuple[str, ...]]:
-        """Put what people chose (``Candidate.decided``) or masked into the ladders.
+        """Put what people decided into the candidates of entities: a chosen phrase is marked as
+        ``Candidate.decided``, an entity with a label has none.
 
         Args:
             document: with the mentions that ``mentions`` made.

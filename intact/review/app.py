@@ -60,7 +60,7 @@ def review_app(session: ReviewSession, token: str) -> AuthMiddleware:
 
         Args:
             number: of the document, from 0.
-            body: what is decided, and of which thing or places.
+            body: what is decided, and of which entity or places.
         """
         number = _checked(session, number)
         if body.action is Action.UNDO:

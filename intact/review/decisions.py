@@ -159,9 +159,9 @@ class DecisionFile:
             check_kept(self.path, self._held if same else None)
 
     def add(self, lines: Iterable[ReviewLine]) -> None:
-        """Add lines to the file. They are on the disk when this returns; if it raises, none is.
-        Raise a ``RunError`` if they cannot be written, or if something else has changed the
-        file."""
+        """Add decisions to the file, a line each. They are on the disk when this returns; if it
+        raises, none is. Raise a ``RunError`` if they cannot be written, or if something else has
+        changed the file."""
         self.check()
         names = [each.name for each in fields(ReviewLine)[:-1]]  # a line does not hold its number
         shown = [{n: value for n in names if (value := getattr(line, n))} for line in lines]
@@ -309,7 +309,8 @@ class Decisions:
     def __init__(
         self, lines: Iterable[ReviewLine], documents: Iterable[Document], glossary: Path | None
     ) -> None:
-        """Match the lines with the documents, by id and text, and read the glossary's labels."""
+        """Match the decisions with the documents, by id and text, and read the glossary's
+        labels."""
         facts = read_glossary(glossary) if glossary and glossary.is_file() else ()
         self.lines, self.labels = list(lines), {fact.phrase for fact in facts if fact.label}
         self._alike = defaultdict[str, list[str]](list)
@@ -442,9 +443,9 @@ def _kept(document: Document, shown: set[Span]) -> Document:
 
 
 def _chosen_first(ladder: Ladder, phrase: str) -> Ladder:
-    """Return the ladder with the phrase that a person decided on marked as decided; if the ladder
-    lacks it, it is put first. For the phrase "" return an empty ladder, so that the label is used.
-    Ranks count from 0 again."""
+    """Return a ladder (candidates of an entity, most specific first) with the phrase that a person
+    decided on marked as decided; if the ladder lacks it, it is put first. For the phrase "" return
+    an empty ladder, so that the label is used. Ranks count from 0 again."""
     if phrase and all(candidate.text != phrase for candidate in ladder):
         ladder = (domain.Candidate(phrase, 0, Source.REVIEWER), *ladder)
     return tuple(

@@ -312,7 +312,7 @@ def _concern(
     Args:
         decision: about the entity.
         outcome: of the attack on what is in the text.
-        chosen: the rung that is in the text, as ``candidates`` has it.
+        chosen: the candidate that is in the text, as the object that ``candidates`` makes of it.
         score: how sure the detector is, in [0, 1].
         control: the largest risk at the label; None where the label was not attacked.
     """

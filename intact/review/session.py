@@ -159,8 +159,8 @@ class ReviewSession:
 
     def overview(self) -> dict[str, Any]:
         """Return a summary of all documents as JSON values: how much of each is decided, and in
-        ``queue`` the entities of all that are ready, at most 2000: undecided ones first, and of
-        these those first that a person should look at most."""
+        ``queue`` the entities and doubtful places of all that are ready, at most 2000: undecided
+        ones first, and of these those first that a person should look at most."""
         numbered = ((n, each) for n, one in enumerate(self.documents) for each in one.things or ())
         things = [{"document": number, **thing} for number, thing in numbered]
         things.sort(key=lambda thing: (bool(thing["decided"]), -thing["concern"]))
@@ -271,15 +271,15 @@ class ReviewSession:
     def _add(
         self, one: ReviewedDocument, lines: Sequence[ReviewLine], undone: Sequence[ReviewLine] = ()
     ) -> dict[str, Any]:
-        """Make the document anew with lines, and write them to the file; if either fails, take both
-        back. Return the document as JSON values, with the ``key`` of the entity at the first place
-        ("" if there is none), and ``told``, remarks on sentences that now have a defect and on
-        phrases that went.
+        """Add decisions to the file and make the document anew with them; if either fails, take
+        both back. Return the document as JSON values, with the ``key`` of the entity at the first
+        place ("" if there is none), and ``told``, remarks on sentences that now have a defect and
+        on phrases that went.
 
         Args:
             one: the document.
-            lines: to be added.
-            undone: the earlier lines that these take back.
+            lines: the decisions, at least one.
+            undone: the earlier decisions that these take back.
         """
         about = [span for line in undone or lines for span in line.spans]
         held, before = self._holding(one, deciding.SETTLES), one.now
@@ -309,9 +309,9 @@ class ReviewSession:
     def _with_facts(
         self, one: ReviewedDocument, lines: Sequence[ReviewLine], *, drop: bool
     ) -> Iterator[None]:
-        """Put the phrases of the ALWAYS lines into the glossary, or with ``drop`` take them out,
-        and build the pipeline anew, before the ``with`` block runs; if the block raises, restore
-        the glossary. Without such lines just run the block.
+        """Put the phrases of decisions that are to hold always (ALWAYS) into the glossary, or with
+        ``drop`` take them out, and build the pipeline anew, before the ``with`` block runs; if the
+        block raises, restore the glossary. Without such decisions just run the block.
 
         Args:
             one: the document that the lines are about.
@@ -389,8 +389,8 @@ class ReviewSession:
         return one.now
 
     def _line(self, one: ReviewedDocument, asked: DecisionRequest, places: set[Span]) -> ReviewLine:
-        """Return the line for the file that states a person's decision about an entity; raise a
-        ``RefusedError`` if the decision is not possible.
+        """Return a person's decision about an entity as a line for the file of decisions; raise a
+        ``RefusedError`` if it is not possible.
 
         Args:
             one: the document.
@@ -462,7 +462,7 @@ class ReviewSession:
     def _marking(
         self, one: ReviewedDocument, text: str, kind: str, only: tuple[Span, ...]
     ) -> ReviewLine:
-        """Return the line for the file that marks text as missed by the detector; raise a
+        """Return the decision that text was missed by the detector, as a line for the file; raise a
         ``RefusedError`` if the text does not stand in the document, cannot be edited there, or is
         hidden already.
 
@@ -486,8 +486,8 @@ class ReviewSession:
         return self._new(one, Action.MARK, entity_type=kind, spans=wanted, left=left)
 
     def _new(self, one: ReviewedDocument, action: Action, **told: Any) -> ReviewLine:
-        """Return a new line for the file of decisions, about a document as it is now: with an id of
-        its own, the time and who decides; and with the original texts at its spans, unless these
+        """Return a new decision about a document as it is now, as a line for the file: with an id
+        of its own, the time and who decides; and with the original texts at its spans, unless these
         are to be redacted.
 
         Args:
