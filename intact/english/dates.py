@@ -356,8 +356,8 @@ _Days = tuple[list[Range], Granularity]  # ranges of days, and how fine they are
 
 def _interval(atom: _Atom) -> _Days:
     """Return the days of an atom (a single date) that has a year, as ranges of day numbers (1 is 1
-    January of year 1), with their grain: of a month or a year, its first to its last day. An atom
-    without a year, or with a number that is neither day nor year, is an error."""
+    January of year 1), with their granularity: of a month or a year, its first to its last day. An
+    atom without a year, or with a number that is neither day nor year, is an error."""
     if atom.number is not None:
         raise _NotADateError
     if atom.days:
@@ -384,7 +384,7 @@ def _interval(atom: _Atom) -> _Days:
 
 def _in_month(atom: _Atom, year: int, month: int) -> _Days:
     """Return the days that an atom (a single date) names in a month, as one range of day numbers,
-    with their grain: the day, the part ("early May"), or the whole month."""
+    with their granularity: the day, the part ("early May"), or the whole month."""
     if atom.day:
         return [(day_number(year, month, atom.day),) * 2], Granularity.DAY
     low, high = (twelfth * 30 // 12 for twelfth in atom.part or (0, 12))
@@ -401,7 +401,7 @@ _OF_YEARS = {
 
 def _years(first: int, length: int, part: tuple[int, int] | None) -> _Days:
     """Return the days of a decade or century, or of a part of it, as one range of day numbers, with
-    their grain. Thirds of a decade are 4, 3 and 3 years.
+    their granularity. Thirds of a decade are 4, 3 and 3 years.
 
     Args:
         first: its first year.
@@ -415,7 +415,7 @@ def _years(first: int, length: int, part: tuple[int, int] | None) -> _Days:
 
 def _partial(atom: _Atom) -> _Days:
     """Return the days of the year (ranges of 1 to 366, as in a leap year) that an atom (a single
-    date) without a year names, with their grain; an atom that names none is an error."""
+    date) without a year names, with their granularity; an atom that names none is an error."""
     if atom.days or not (atom.month or atom.season or (atom.part and atom.yearly)):
         raise _NotADateError
     days, grain = _interval(replace(atom, year=2000, weekdays=None))

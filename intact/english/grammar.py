@@ -63,7 +63,8 @@ def with_indefinite(noun: str) -> str:
 
 
 def without_article(phrase: str) -> str:
-    """Remove a leading "a", "an", "the" or "some" from a phrase."""
+    """Return a phrase without a leading "a", "an", "the" or "some", in any case; unchanged if there
+    is none."""
     return _FORMS["article"].sub("", phrase)
 
 
@@ -301,7 +302,7 @@ class NounPhrase:
 
     @cached_property
     def is_plural(self) -> bool:
-        """Tell whether its head noun looks like a plural."""
+        """Tell whether the head noun of the phrase looks like a plural."""
         return is_plural_noun(self.head)
 
     @cached_property

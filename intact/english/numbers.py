@@ -96,7 +96,7 @@ def number(text: str) -> float | None:
 
 
 def as_ordinal(number: int, *, spelled_to: int = 0) -> str:
-    """Write a number as an ordinal: "21st", or "third".
+    """Return a number as an ordinal: "21st", or in words ("third") up to ``spelled_to``.
 
     Args:
         number: from 1.

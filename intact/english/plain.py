@@ -69,7 +69,8 @@ class PlainText:
         return Span(start, max(end, start + 1))
 
     def read(self, document: Document) -> Document:
-        """Return the document with the text as read, and its mentions in that text."""
+        """Return a document with the text as read, with its mentions and kept spans moved to that
+        text; the document itself if the text as given is read as it stands."""
         return document if self.text == self.given else _move(document, self.text, self.forth)
 
     def lead_back(self, value: Any) -> Any:
@@ -127,7 +128,9 @@ def _move(document: Document, text: str, place: Callable[[Span], Span]) -> Docum
 
 
 def read_plain(given: str, kept: Iterable[Span] = ()) -> PlainText:
-    """Read a text as a person does, in time linear in its length.
+    """Return a text as a person reads it, with the way back to the text as given: words cut at line
+    ends joined, wrapped lines as one, invisible characters removed, escapes decoded; in linear
+    time.
 
     Args:
         given: the text.
@@ -188,8 +191,8 @@ def _seen_at_line_end(text: str, match: re.Match[str]) -> str:
 
 
 def _unwrap(text: str) -> str:
-    """Replace line breaks that only wrap a paragraph by blanks; the text stays as long as it was. A
-    break wraps if a sentence continues after it in lower case. It also wraps in a paragraph where
+    """Return a text of the same length with blanks for the line breaks that only wrap a paragraph.
+    A break wraps if a sentence continues after it in lower case. It also wraps in a paragraph where
     most breaks do, or whose lines are so full that no next word would have fitted."""
     paragraphs = groupby(re.findall(r"[^\n]*\n|[^\n]+", text), str.isspace)
     return "".join("".join(lines) if blank else _joined([*lines]) for blank, lines in paragraphs)

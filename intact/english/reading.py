@@ -91,7 +91,8 @@ class Place:
 
     @cached_property
     def opens_sentence(self) -> bool:
-        """Tell whether the words begin a sentence, a heading or a list item."""
+        """Tell whether the words begin a sentence, a heading or a list item; quotes and brackets
+        may stand before them."""
         return starts_sentence(self.before, len(self.before))
 
     heads_line = _Shown("heads_line", "around")
@@ -100,7 +101,8 @@ class Place:
 
     @cached_property
     def articled(self) -> bool:
-        """Tell whether an article or a possessive ("her", "Ann's") stands directly before."""
+        """Tell whether an article or a possessive ("her", "Ann's") stands directly before the
+        words."""
         return bool(self.determiner) and self.before[:-1].lower().endswith(self.determiner)
 
     @cached_property
@@ -240,6 +242,7 @@ class ReadDocument:
     """
 
     def __init__(self, document: Document) -> None:
+        """Begin a reading of a document; nothing is read before it is asked for."""
         self.document = document
         self.text = document.text
         self._places: dict[Span, Place] = {}
@@ -263,7 +266,7 @@ class ReadDocument:
         return self._shown[form]
 
     def place(self, span: Span) -> Place:
-        """Return some words with the text around them, up to 240 characters on each side.
+        """Return the words of a span with the text around them, up to 240 characters on each side.
 
         Args:
             span: of the words, in the document.

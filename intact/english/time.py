@@ -73,8 +73,10 @@ class Temporal:
     either: bool = False  # whether the spans are rival readings: "01/05/1996"
 
     def contains(self, other: Temporal) -> bool | None:
-        """Check whether everything that another statement may mean lies within this one; None if
-        they do not compare. "August" contains "17 August 1996"; the reverse does not compare."""
+        """Tell whether everything that another statement may mean lies within this one; None if
+        they do not compare. "August" contains "17 August 1996"; the reverse does not compare. "A
+        certain date" contains everything. False if this one is bound to a time of day and the other
+        is not, or to another."""
         if self.clock is not None and (other.clock is None or not _inside(other.clock, self.clock)):
             return False
         if self.kind is Kind.ANY:

@@ -119,8 +119,8 @@ def original_tokens(text: str) -> list[tuple[str, int, int]]:
 
 
 def legible(text: str) -> str:
-    """Write a text as it is read: letters and digits of other scripts become the Latin ones that
-    they look like or mean, and percent escapes are decoded."""
+    """Return a text as it is read: letters and digits of other scripts become the Latin ones that
+    they look like or mean, and percent escapes are decoded ("%41" is "A")."""
     plain = unicodedata.normalize("NFKC", unquote(text)).translate(_ALIKE)
     return "".join(str(unicodedata.digit(c)) if c.isdigit() else c for c in plain)
 
@@ -180,7 +180,8 @@ def words(text: str) -> tuple[str, ...]:
 
 @lru_cache(_CACHE)
 def lemma(word: str) -> str:
-    """Reduce one English word to its folded dictionary form ("Courts" -> "court")."""
+    """Return the folded dictionary form of an English word: "court" for "Courts". A word of one or
+    two letters, or with other characters than letters, is only folded."""
     folded = fold(word)
     if not folded.isalpha() or len(folded) < 3:
         return folded
@@ -283,11 +284,12 @@ def numbers(text: str) -> frozenset[float]:
 
 @lru_cache(_CACHE)
 def shared_ngram(name: str, text: str) -> str:
-    """Return ``NGRAM`` characters that a word of a name shares with a word of a text, or "".
+    """Return the characters, folded, that the beginning of a word of a name or of a text shares
+    with a word of the other, ``NGRAM`` (4) of them; "" if there are none.
 
-    The shared part must be the beginning of one of the two words: Yorkshire matches York, but the
-    Midlands do not match England. With a lower-case word, which is no name, it must be longer by
-    ``NAME_SLACK``: Polish does not match police.
+    Only one of the two words must begin with them: Yorkshire matches York, but the Midlands do not
+    match England. With a lower-case word, which is no name, it takes ``NAME_SLACK`` (2) more:
+    Polish does not match police.
 
     Args:
         name: only its capitalised, telling words count.
@@ -332,7 +334,7 @@ def is_capitalised(text: str) -> bool:
 
 def is_acronym(text: str) -> bool:
     """Tell whether a text reads as one acronym ("PKK", "P.K.K.", "NATO", "UKIP"): two to eight
-    capitals."""
+    capitals, perhaps with full stops."""
     letters = text.strip().replace(".", "")
     return 2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper()
 
@@ -347,7 +349,8 @@ def is_english(word: str) -> bool:
 
 @lru_cache(_CACHE)
 def is_ordinary(word: str) -> bool:
-    """Tell whether the English dictionary has a word as more than a name: not "kyle"."""
+    """Tell whether the English dictionary has a word, in any case, as more than a name: "house",
+    but not "kyle"."""
     return is_english(word) and _lemmatize(word.lower()).islower()
 
 

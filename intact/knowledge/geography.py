@@ -91,13 +91,13 @@ class World:
         return cls(countries, regions, by_key, keys)
 
     def find(self, text_key: str) -> Sequence[tuple[Country, Role]]:
-        """Return the countries with a name (a key), each with the name's role (name, adjective or
-        demonym), names before adjectives; () if there are none."""
+        """Return the countries with a name (folded, see ``key``), each with the name's role (name,
+        adjective or demonym), names before adjectives; () if there are none."""
         return self.by_key.get(text_key, ())
 
     def regions_of(self, code: str) -> tuple[Region, ...]:
-        """List the regions that a country lies in, smallest first (subregion, continent); () for an
-        unknown country."""
+        """Return the regions of the world that a country lies in, smallest first (subregion,
+        continent); () for an unknown code."""
         country = self.countries.get(code) or self.countries.get(code.partition("-")[0])
         smallest = self.regions.get(country.region) if country else None
         return tuple(upwards(smallest, lambda region: self.regions.get(region.parent)))
@@ -170,8 +170,8 @@ class Gazetteer:
         self.pool = lru_cache(maxsize=4096)(self._pool)
 
     def _find(self, text_key: str) -> tuple[TownOrArea, ...]:
-        """Return the places with a name (a key): towns, the largest first, those of which it is
-        another name last; then areas. () if there are none."""
+        """Return the places with a name (folded, see ``key``): towns, the largest first, those of
+        which it is another name last; then areas. () if there are none."""
         query = (
             "SELECT 0, -population, key, country, part, name, kind, population, '' "
             "FROM city WHERE key = ?1 UNION ALL "
@@ -189,8 +189,8 @@ class Gazetteer:
         )
 
     def federated(self) -> dict[str, str]:
-        """Map the name (a key) of each part of a federation ("texas") to the ISO code of its
-        country, if parts of only one country have it."""
+        """Map the name (folded, see ``key``) of each part of a federation ("texas") to the ISO code
+        of its country, if parts of only one country have it."""
         listed = ", ".join("?" * len(FEDERATIONS))
         query = f"SELECT key, country, phrase FROM area WHERE code != '' AND country IN ({listed})"
         found: dict[str, set[str]] = defaultdict(set)
@@ -206,15 +206,16 @@ class Gazetteer:
         return tuple(kept[0].split("\n")) if kept and kept[0] else ()
 
     def countries_of(self, text_key: str) -> list[str]:
-        """Return the ISO codes, ascending, of the countries where a town has a name (a key),
-        without those where all such towns are far smaller (less than a twentieth) than the largest;
-        [] if no town has it."""
+        """Return the ISO codes, ascending, of the countries where a town has a name (folded, see
+        ``key``), without those where all such towns are far smaller (less than a twentieth) than
+        the largest; [] if no town has it."""
         towns = self.find(text_key)
         largest = max((town.population for town in towns), default=0)
         return sorted({t.country for t in towns if _FAR_SMALLER * t.population >= largest})
 
     def begins(self, text_key: str) -> int:
-        """Return the number of towns' names of several words that begin with a word (a key)."""
+        """Return the number of towns' names of several words that begin with a word (folded, see
+        ``key``)."""
         query = "SELECT count(DISTINCT key) FROM city WHERE key > ? AND key < ?"
         return int(next(self._connection.execute(query, (f"{text_key} ", f"{text_key}!")))[0])
 
@@ -245,13 +246,15 @@ class Phrases:
     """
 
     def __init__(self, world: World, parts: Mapping[str, str]) -> None:
+        """Keep the countries and parts, and read which places lie on another continent than their
+        country."""
         self.world = world
         self.parts = parts
         self._elsewhere = {code: names.split(", ") for code, names in read_table("elsewhere")}
 
     def scopes(self, country: str, part: str = "") -> Iterator[tuple[str, str]]:
         """Yield what a place lies in, smallest first, as (code, name): part, country, region,
-        continent.
+        continent. What is unknown or "" is left out.
 
         Args:
             country: an ISO code.
@@ -402,8 +405,8 @@ class Voting:
                     counts[country] += _ADDRESS
 
     def _around(self, name: str) -> set[tuple[str, str]]:
-        """Return the countries and areas with a name (a key), as (ISO code, code of the part or
-        "")."""
+        """Return the countries and areas with a name (folded, see ``key``), as (ISO code, code of
+        the part or "")."""
         found = (place for place in self._gazetteer.find(name) if place.kind is PlaceKind.AREA)
         areas = (area for area in found if FORMS["holds_towns"].search(area.phrase))
         countries = {(country.code, "") for country, _ in self._world.find(name)}
@@ -440,8 +443,8 @@ def stands_out(places: Iterable[TownOrArea]) -> bool:
 
 
 def only(votes: Votes) -> str:
-    """Return the code of the country that has at least three quarters of a document's votes, or
-    ""."""
+    """Return the ISO code of the country that has at least three quarters of a document's votes; ""
+    if none has."""
     code = max(votes, key=lambda c: (votes[c], c), default="")
     return code if code and votes[code] >= ONE_COUNTRY else ""
 
@@ -459,10 +462,11 @@ _KNOWN_ABROAD = 2_000  # inhabitants; a smaller namesake in a country never name
 
 
 def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> Link | None:
-    """Return the link to that of several namesakes which a document means; None if it means none.
+    """Return the knowledge-base entry (id, kind, country) of that of several namesakes which a
+    document means; None if it means none.
 
     A namesake in a country that the document hardly names must be large. If it is not, its country
-    is not stated (the link is ``ambiguous``), or the name is not taken for that place at all.
+    is not stated (the entry is ``ambiguous``), or the name is not taken for that place at all.
 
     Args:
         text_key: the key of the name; a place of which it is another name weighs less.
@@ -493,8 +497,8 @@ def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> L
 
 
 def _is_called(place: TownOrArea, name: str) -> bool:
-    """Tell whether a name (a key) is a place's own, or one word of it (Hull, Kingston upon Hull);
-    no other name of the place counts."""
+    """Tell whether a name (folded, see ``key``) is a place's own, or one word of it (Hull, Kingston
+    upon Hull); no other name of the place counts."""
     return name == place.key or name in place.key.split()
 
 
@@ -537,7 +541,7 @@ def _rivals(best: TownOrArea, others: Iterable[TownOrArea]) -> bool:
 def linked(
     place: TownOrArea, rule: Rule = Rule.EXACT, *, ambiguous: bool = False, part: bool = True
 ) -> Link:
-    """Return the link to a place.
+    """Return the knowledge-base entry (id, kind, country) for a place.
 
     Args:
         place: what is linked to.

@@ -195,9 +195,9 @@ class Lexicon:
         return {sense for sense in whole or head if self.tree.path(sense)[-1] != top}
 
     def _senses(self, name: str) -> Shares:
-        """Return the kinds that a name (a key) or a singular of it can mean, by id, each with its
-        share, which sum to 1; {} if it is unknown. Names in ladders weigh more than senses of
-        WordNet, and a kind's own name most."""
+        """Return the kinds that a name (folded, see ``key``) or a singular of it can mean, by id,
+        each with its share, which sum to 1; {} if it is unknown. Names in ladders weigh more than
+        senses of WordNet, and a kind's own name most."""
         weights: dict[str, float] = defaultdict(float)
         for one in dict.fromkeys((name, *singulars(name))):
             query = "SELECT term, rank FROM term_name WHERE key = ?"

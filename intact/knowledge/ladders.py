@@ -119,9 +119,9 @@ def parse_ladder(text: str, where: str) -> tuple[Node, ...]:
 
 
 def read_outline(text: str, where: str) -> Iterator[tuple[str, int, str]]:
-    """Yield the lines of an indented text, except remarks: the words of a line, under how many
-    lines it stands (no line stands under one that begins with "@" or "-"), and its place, for
-    messages.
+    """Yield (words, depth, place) for each line of an indented text, except remarks: its words, the
+    number of lines that it stands under (none stands under one that begins with "@" or "-"), and
+    file and line for messages.
 
     Args:
         text: indented by blanks or tabs; a tab is up to four blanks.
@@ -426,8 +426,9 @@ class Heads:
         return matches
 
     def kind(self, noun: str, entity_type: str) -> tuple[bool, tuple[str, ...]]:
-        """Return, for the head that a phrase ends with, whether it is all of the phrase, and the
-        concepts from the head upwards; (False, ()) if there is none.
+        """Return, for the kind of body or place that a phrase ends with, whether it is all of the
+        phrase, and the concept ids from it upwards: (True, ("org/criminal-court", "org/court",
+        ...)) for "criminal court"; (False, ()) if there is none.
 
         Args:
             noun: a phrase without its article.
@@ -446,7 +447,8 @@ class Heads:
         return tuple((key_words(name.text), self.of(name).types, name) for name in names)
 
     def names_of(self, concept: str) -> Iterator[HeadName]:
-        """Yield the names that belong directly to a head, in file order, the user's own last."""
+        """Yield the names that belong directly to a kind of body or place, given by its concept id,
+        in file order, the user's own last."""
         yield from self._stored("head = (SELECT id FROM head WHERE concept = ?)", concept)
         yield from (name for names in self._own.values() for name in names if name.head == concept)
 

@@ -57,8 +57,8 @@ class MemberIndex:
 
     @cached_property
     def _nouns(self) -> Mapping[str, str]:
-        """Map each kind's phrase, in the singular and plural and without article (a key), to its
-        concept: "criminal court" to "org/criminal-court"."""
+        """Map each kind's phrase, in the singular and plural and without article (folded, see
+        ``key``), to its concept: "criminal court" to "org/criminal-court"."""
         nouns: dict[str, str] = {}
         for head in self._heads:
             nouns.setdefault(key(without_article(head.phrase)), head.concept)
@@ -79,8 +79,9 @@ class MemberIndex:
         return self._gazetteer.pool(scope, noun, limit) or self._organisations(noun, scope, limit)
 
     def read(self, phrase: str) -> tuple[str, str | None]:
-        """Split a phrase into its bare noun (a key) and the code of its scope: ("city", "TR") for
-        "a city in Turkey". The code is "" if no scope is named, None if it is not known."""
+        """Split a phrase into its bare noun (folded, see ``key``) and the code of its scope:
+        ("city", "TR") for "a city in Turkey". The code is "" if no scope is named, None if it is
+        not known."""
         bare = key(phrase)
         match = FORMS["scoped"].match(bare)
         if match is None or key(match["scope"]) not in self._scopes:
@@ -125,7 +126,7 @@ class MemberIndex:
 
         Args:
             concept: of the kind.
-            noun: its words (a key).
+            noun: its words (folded, see ``key``).
             scope: code of a country, a part or a region; "" for the world.
         """
         said = content_lemmas(noun)
@@ -242,6 +243,8 @@ class Sameness:
     mean."""
 
     def __init__(self, world: World, terms: Terms) -> None:
+        """Keep the States and the terms by which texts are compared; readings of texts are kept,
+        too."""
         self._world = world
         self._terms = terms
         self._naming = lru_cache(1 << 16)(self._read)

@@ -23,13 +23,15 @@ class Organisations:
     """Finds organisations and words them."""
 
     def __init__(self, heads: Heads, places: Places, phrases: Phrases) -> None:
+        """Keep the sources by which organisations are linked and worded."""
         self._heads = heads
         self._places = places
         self._phrases = phrases
 
     def link(self, text: str, votes: Votes) -> Link | None:
-        """Return the link of an organisation's name by itself: as a State, as a known name, by its
-        head noun, or by the names of partners; None if it is not known.
+        """Return the knowledge-base entry (id, kind, country) of an organisation's name by itself:
+        as a State, as a known name, by its head noun, or by the names of partners; None if it is
+        not known.
 
         Args:
             text: the name, perhaps with another one in brackets.
@@ -45,8 +47,8 @@ class Organisations:
         )
 
     def _state(self, text: str, votes: Votes) -> Link | None:
-        """Return the link of a State's name, also one that is cut off: "Kingdom of Sweden",
-        "Sweden"; None if it is none."""
+        """Return the knowledge-base entry (id, kind, country) of a State's name, also one that is
+        cut off: "Kingdom of Sweden", "Sweden"; None if it is none."""
         state = FORMS["state"].match(text)
         link = self._places.country(key(text), votes) if state or is_capitalised(text) else None
         if link is None and state:  # cut off: "United Kingdom of Great Britain and"
@@ -56,8 +58,8 @@ class Organisations:
         return replace(link, kind="country") if link and state else link
 
     def _named(self, text: str, votes: Votes) -> Link | None:
-        """Return the link of one organisation by its own name, which is all of a capitalised text;
-        None if no ladder has it."""
+        """Return the knowledge-base entry (id, kind, country) of one organisation by its own name,
+        which is all of a capitalised text; None if no ladder has it."""
         parts = key_words(key(text))
         if not is_capitalised(text):
             return None
@@ -67,8 +69,9 @@ class Organisations:
         return None
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
-        """Return the link of a body by the head noun of its name ("court"); a section gives way to
-        the body after it. None if there is no head noun, or the name is that of something else."""
+        """Return the knowledge-base entry (id, kind, country) of a body by the head noun of its
+        name ("court"); a section gives way to the body after it. None if there is no head noun, or
+        the name is that of something else."""
         parts = key_words(text)
         every = [found for found in self._heads.find(parts, "ORG") if self._counts(found, text)]
         plain = [found for found in every if not found.name.proper]
@@ -106,9 +109,9 @@ class Organisations:
         return next(documents, None) or head_of(telling, parts) or head_of(heads, parts)
 
     def _link(self, text: str, found: Found, rule: Rule, votes: Votes) -> Link:
-        """Return the link of a name with a head that was found in it, located as far as that is
-        certain. A government of no named State counts as a regional or public one, a named central
-        bank as a bank.
+        """Return the knowledge-base entry (id, kind, country) of a name with a head that was found
+        in it, located as far as that is certain. A government of no named State counts as a
+        regional or public one, a named central bank as a bank.
 
         Args:
             text: the name.

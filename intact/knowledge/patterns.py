@@ -41,7 +41,7 @@ class PlacedPhrase:
 
     @property
     def text(self) -> str:
-        """The phrase as it stands in the text."""
+        """Return the phrase as it stands in the text."""
         return self.place.words
 
     @cached_property
@@ -63,7 +63,8 @@ class PlacedPhrase:
 
 
 def is_title(text: str) -> bool:
-    """Tell whether a text is a title or nickname ("The Long Road"), whose words say nothing."""
+    """Tell whether a text is a title or nickname, whose words say nothing: it begins with a
+    quotation mark and a capital, or with "The" or "A" and a capital (The Long Road)."""
     return bool(re.match(r"[\"“‘«„']\s*[A-ZÀ-Þ]|(?:The|A|An) [A-ZÀ-Þ]\w+ ", text))
 
 
@@ -124,6 +125,11 @@ def heads(text: str) -> Iterator[tuple[str, bool]]:
 def _beginnings(phrase: str, nouns: Sequence[str], *, cut: bool) -> range:
     """Return the indexes of the nouns with which a head may begin; empty if the phrase is no plain
     noun phrase, because it has a verb or, where a part was ``cut`` off, begins with a participle.
+
+    Args:
+        phrase: the phrase.
+        nouns: its words before that part.
+        cut: whether a part was cut off behind them.
     """
     if any(map(FORMS["no_noun"].fullmatch, nouns)):
         return range(0)
@@ -162,13 +168,13 @@ Look = Callable[[str], tuple[str, ...]]
 def link_over(
     asked: str, phrases: Iterable[str], kind: str, own: str, named: str = ""
 ) -> Link | None:
-    """Return the link of a phrase to the phrases that its form says are true of it; None if there
-    are none.
+    """Return an entry of the knowledge base (id, kind, true phrases) for a phrase, with the phrases
+    that its form says are true of it; None if there are none.
 
     Args:
         asked: the phrase, ``cleaned``.
         phrases: over it, most specific first.
-        kind: of the link.
+        kind: of the entry.
         own: the part of its concept id that names the pattern.
         named: the text from which the last part of that id is made; "" for the phrase.
     """
@@ -206,8 +212,8 @@ def _first_phrases(rows: _Rows, *texts: str) -> tuple[str, ...]:
 
 
 def match(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Return the link of the first pattern that a phrase has, to the phrases that follow from it;
-    None if it has none.
+    """Return an entry of the knowledge base for a phrase by the first pattern that it has, with the
+    phrases that follow from it, most specific first; None if it has none.
 
     Args:
         phrase: as it stands.
@@ -217,8 +223,9 @@ def match(phrase: PlacedPhrase, look: Look) -> Link | None:
 
 
 def _law(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Return the link of the name of a law ("Road Traffic Act 1988") to the phrases over it, last
-    "a legal text"; None for other phrases, and for entity types but MISC and ""."""
+    """Return an entry for the name of a law ("Road Traffic Act 1988") with the phrases that are
+    true of it, the last "a legal text"; None for other phrases, and for entity types but MISC and
+    ""."""
     if phrase.entity_type not in ("MISC", "") or not FORMS["law"].search(phrase.asked):
         return None
     said = (*_first_phrases(_rows("laws"), phrase.asked.lower()), "a written law", "a legal text")
@@ -226,9 +233,9 @@ def _law(phrase: PlacedPhrase, look: Look) -> Link | None:
 
 
 def _profession(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Return the link of somebody's former or present profession ("ex-nurse", "retired crane
-    driver") to the phrases over it, as former ones. None if there are none, or for "ex-" if the
-    last of them is no person's."""
+    """Return an entry for somebody's former or present profession ("ex-nurse", "retired crane
+    driver") with the phrases that are true of it ("a former health worker"). None if there are
+    none, or for "ex-" if the last of them is no person's."""
     asked, former = phrase.asked, FORMS["former"].match(phrase.asked)
     over = look(former["who"]) if former else ()
     somebody = re.search(r"\b(?:person|people)\b", "".join(over[-1:]))
@@ -292,8 +299,9 @@ class _Said:
         return [one for one in over if known and not re.match("(?:a )?part|.*circumstance", one)]
 
     def _is_name(self, phrase: PlacedPhrase) -> bool:
-        """Tell whether a capital makes a phrase a name. A sentence may also open with a verb: "Lost
-        his job". What is said of people is no name if it begins with a verb in "-s"."""
+        """Tell whether a capital makes a phrase a name. It does not at the start of a sentence that
+        opens with a verb ("Lost his job"), nor, in what is said of people, before a verb in
+        "-s"."""
         person = phrase.entity_type == "DEM"
         first = re.match(r"\w+(?: [a-z]|$)" if person else r"\w+ [a-z]", phrase.text)
         opens = first and phrase.place.opens_sentence and self.form in ("s", "past")
@@ -334,8 +342,9 @@ def _predicates() -> tuple[_Predicate, ...]:
 
 
 def predicate(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Return the link of what somebody does or is ("lost his job", "allergic to nuts") to up to
-    three vaguer phrases in the form of its verb; None where no row of the table fits.
+    """Return an entry for what somebody does or is ("lost his job", "allergic to nuts") with up to
+    three vaguer phrases in the form of its verb ("was out of work"); None where no row of the table
+    fits.
 
     Args:
         phrase: from its verb or adjective on; the text before decides the form of the verb.
@@ -355,16 +364,17 @@ def predicate(phrase: PlacedPhrase, look: Look) -> Link | None:
 
 
 def _worded(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Return the link of a phrase to what its words alone say, by ``data/kinds.txt``; None if no
-    row fits."""
+    """Return an entry for a phrase with what its words alone say of it, by ``data/kinds.txt``; None
+    if no row fits."""
     said = _first_phrases(_kinds(phrase.entity_type), phrase.asked, phrase.text)
     own = concept(without_article("".join(said[-1:])))
     return link_over(phrase.asked, said, "phrase", own)
 
 
 def _national(phrase: PlacedPhrase, look: Look) -> Link | None:
-    """Return the link of a nationality with its noun ("a Georgian national", "Finnish nationals")
-    to the same of larger regions; None for other phrases."""
+    """Return an entry for a nationality with its noun ("a Georgian national", "Finnish nationals")
+    with the vaguer ones ("an Asian national", last "a national of a certain country"); None for
+    other phrases."""
     who, _, noun = phrase.asked.rpartition(" ")
     if noun.lower().removesuffix("s") not in ("national", "citizen", "subject"):
         return None

@@ -49,14 +49,15 @@ class Places:
     """Finds places and words them."""
 
     def __init__(self, world: World, gazetteer: Gazetteer, heads: Heads, phrases: Phrases) -> None:
+        """Keep the sources by which places are linked and worded."""
         self._world = world
         self._gazetteer = gazetteer
         self._heads = heads
         self._phrases = phrases
 
     def link(self, text: str, votes: Votes) -> Link | None:
-        """Return the link of a place by its name, its parts, its address or its head noun; None if
-        it is not known.
+        """Return the knowledge-base entry (id, kind, country) of a place by its name, its parts,
+        its address or its head noun; None if it is not known.
 
         Args:
             text: the name.
@@ -71,8 +72,8 @@ class Places:
         )
 
     def address(self, text: str, votes: Votes) -> Link | None:
-        """Return the link of a house with its number, a post office box or a postcode, whatever
-        type the mention has; None if the text is no address.
+        """Return the knowledge-base entry (id, kind, country) of a house with its number, a post
+        office box or a postcode, whatever type the mention has; None if the text is no address.
 
         Args:
             text: the whole mention; with anything else in it, it is no address.
@@ -97,9 +98,9 @@ class Places:
         return Link(concept, text, "locality", Rule.AFFIX, spot.country, spot.part)
 
     def seat(self, text: str, votes: Votes) -> Link | None:
-        """Return the link of the place after which an organisation is named; None if there is none.
-        "Wexland State" is a team and not a state, and a firm may have the name of a town, so only
-        cities count.
+        """Return the knowledge-base entry (id, kind, country) of the place after which an
+        organisation is named; None if there is none. "Wexland State" is a team and not a state, and
+        a firm may have the name of a town, so only cities count.
 
         Args:
             text: the name.
@@ -134,8 +135,9 @@ class Places:
         return head is None or first or head.end == len(parts) or "," in text
 
     def exact(self, text: str, votes: Votes) -> Link | None:
-        """Return the link of a country, nationality word, town or area with exactly this name; None
-        for others, and for a town with "the": "the Caledon" is none.
+        """Return the knowledge-base entry (id, kind, country) of a country, nationality word, town
+        or area with exactly this name; None for others, and for a town with "the": "the Caledon" is
+        none.
 
         Args:
             text: the name, with a capital.
@@ -157,8 +159,8 @@ class Places:
         return None if river else best
 
     def country(self, text_key: str, votes: Votes) -> Link | None:
-        """Return the link of the country that a name, adjective or demonym means; None if there is
-        none.
+        """Return the knowledge-base entry (id, kind, country) of the country that a name, adjective
+        or demonym means; None if there is none.
 
         Args:
             text_key: the key of the word.
@@ -175,8 +177,8 @@ class Places:
         return Link(f"geo/{country.code}", country.name, kind, Rule.EXACT, country.code)
 
     def _composite(self, text: str, votes: Votes) -> Link | None:
-        """Return the link of a name with what it lies in after a comma or in brackets, "Macon,
-        Georgia"; None if no sure place is named there."""
+        """Return the knowledge-base entry (id, kind, country) of a name with what it lies in after
+        a comma or in brackets, "Macon, Georgia"; None if no sure place is named there."""
         match = FORMS["composite"].match(text.strip())
         if match is None:
             return None
@@ -194,9 +196,9 @@ class Places:
         return replace(found, rule=Rule.COMPOSITE, country=spot.country, part=spot.part)
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
-        """Return the link of a place by the head noun of its name ("Elm Street"), with a location
-        if its other words name one; None if there is no head noun, or the name is that of something
-        else."""
+        """Return the knowledge-base entry (id, kind, country) of a place by the head noun of its
+        name ("Elm Street"), with a location if its other words name one; None if there is no head
+        noun, or the name is that of something else."""
         parts = key_words(text)
         noun = head_of(self._heads.find(parts, "LOC"), parts)
         first, comma, _ = text.partition(",")
@@ -318,8 +320,9 @@ class Places:
 
 
 def _names_within(text: str, skip: Found | None) -> Iterator[str]:
-    """Yield runs of words of a name, from five words down to one, that may be the name of a place.
-    Words of its head are left out, and so are saints: "St Mary's Church"."""
+    """Yield runs of capitalised words of a name that may be the name of a place, from five words
+    down to one, those of one length from left to right. Words of its head are left out, and so are
+    saints: "St Mary's Church"."""
     tokens = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
     for size in range(min(5, len(tokens)), 0, -1):
         for start in range(len(tokens) - size + 1):
@@ -332,8 +335,8 @@ def _names_within(text: str, skip: Found | None) -> Iterator[str]:
 
 
 def _road(text: str, votes: Votes) -> Link | None:
-    """Return the link of a numbered road ("M11", "Route 66"), in the one country of its document;
-    None if the text is none."""
+    """Return the knowledge-base entry (id, kind, country) of a numbered road ("M11", "Route 66"),
+    in the one country of its document; None if the text is none."""
     numbered = FORMS["road"].fullmatch(text.strip().removeprefix("the "))
     return Link("loc/road", text, "locality", Rule.AFFIX, only(votes)) if numbered else None
 

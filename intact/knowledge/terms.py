@@ -36,7 +36,8 @@ def write_terms(
     below: Iterable[tuple[str, str, tuple[str, ...]]] = (),
     frequency: Callable[[str], float] = lambda word: 3.0,
 ) -> None:
-    """Write the term tables, with the names that each rung can mean, likeliest first.
+    """Write the term tables, with the names that each rung (a phrase of a ladder) can mean,
+    likeliest first, and commit.
 
     Args:
         connection: an empty database; the tables are made in it.
@@ -139,6 +140,7 @@ class TermStore:
     store."""
 
     def __init__(self, connection: sqlite3.Connection, shared: TermStore | None = None) -> None:
+        """Open a set of term tables; an ``sqlite3.OperationalError`` if there are none."""
         self._connection = connection
         self._shared = shared
         connection.execute("SELECT 1 FROM term LIMIT 1")
@@ -173,8 +175,8 @@ class TermStore:
         return Members(names, shares, max(term.total, len(names)))
 
     def _hits(self, name: str) -> tuple[Hit, ...]:
-        """Return the terms with a name (a key), the likeliest first; if there are none, those of
-        which it is a plural; () if it is unknown."""
+        """Return the terms with a name (folded, see ``key``), the likeliest first; if there are
+        none, those of which it is a plural; () if it is unknown."""
         query = (
             "SELECT term, plural, rank FROM term_name WHERE key = ? AND term > 0 "
             "ORDER BY rank, term, plural"
@@ -236,8 +238,8 @@ class Terms:
             self._stores.insert(0, TermStore(memory, self._main))
 
     def link(self, text: str, entity_type: str, place: Place | None = None) -> Link | None:
-        """Return the link of a common noun, an adjective, or a messy phrase that contains one, to
-        the true phrases over it; None if that is not certain.
+        """Return the knowledge-base entry (id, kind, true phrases) of a common noun, an adjective,
+        or a messy phrase that contains one; None if that is not certain.
 
         Args:
             text: the phrase.
@@ -248,8 +250,9 @@ class Terms:
         return None if _is_no_term(phrase) else self._linked(phrase)
 
     def _linked(self, phrase: PlacedPhrase) -> Link | None:
-        """Return the first link that the steps find, without rungs that are never used; a language
-        if the sentence says that it is one; else None."""
+        """Return the first entry that the steps find for a phrase, without rungs (true phrases)
+        that are never said; a language if the sentence says that it is one; None if nothing, or no
+        rung, is left."""
         linked = next(filter(None, self._links(phrase)), None)
         known = linked.kind != "language" if linked else phrase.text[:1].isupper()
         if known and _is_language(phrase):
@@ -295,8 +298,9 @@ class Terms:
         return None
 
     def _behind_noun(self, phrase: PlacedPhrase) -> Link | None:
-        """Return the link of a name to the noun before it, and the rungs over that: in "the film
-        [Heat]", Heat is a film. None if there is no such noun, or the type is not MISC."""
+        """Return an entry for a name by the noun before it, with that noun and the rungs (true
+        phrases) over it: in "the film [Heat]", Heat is a film. None if there is no such noun, or
+        the type is not MISC."""
         work = phrase.place.work if phrase.entity_type == "MISC" else None
         if work is None:
             return None
@@ -307,8 +311,8 @@ class Terms:
         return Link(own.concept, phrase.text, "work", Rule.TOLD, rungs=(own, *above))
 
     def _named(self, noun: str, phrase: PlacedPhrase) -> Link | None:
-        """Return the link of a name to the noun that its own words say it is, and the rungs over
-        that; None for "" or a noun that no ladder has."""
+        """Return an entry for a name by the noun that its own words say it is, with that noun and
+        the rungs (true phrases) over it; None for "" or a noun that no ladder has."""
         for hit in self._hits(key(noun), phrase) if noun else ():
             if not hit.term.adjective:
                 own = hit.term.worded(plural=False)
@@ -316,9 +320,9 @@ class Terms:
         return None
 
     def _exact(self, text: str, phrase: PlacedPhrase) -> Link | None:
-        """Return the link of a text that is, as a whole, a name of a term: to the likeliest one
-        that its type, its case and the noun after it allow, with the rungs over it that fit there;
-        None if there is none.
+        """Return the entry of a text that is, as a whole, a name of a term: of the likeliest one
+        that its type, its case and the noun after it allow, with the rungs (true phrases) over it
+        that fit there; None if there is none.
 
         Args:
             text: the words to look up.
@@ -342,9 +346,9 @@ class Terms:
         return None
 
     def _joined(self, text: str, phrase: PlacedPhrase) -> Link | None:
-        """Return the link of parts that "and" joins to the terms that lie over all of them, in the
-        plural unless they say what one person is; None if a part is unknown or they have no term in
-        common.
+        """Return an entry for parts that "and" joins, with the terms (true phrases) that lie over
+        all of them, in the plural unless they say what one person is; None if a part is unknown,
+        there is but one, or they have no term in common.
 
         Args:
             text: the words to look up.
@@ -366,8 +370,8 @@ class Terms:
         return Link(f"{rungs[0].concept}/many", text, "term", Rule.COMPOSITE, rungs=rungs)
 
     def _head(self, text: str, phrase: PlacedPhrase) -> Link | None:
-        """Return the link of a phrase by the longest part with its head noun that is a name of a
-        term; None for a type of names, or if no part is one.
+        """Return an entry for a phrase by the longest part with its head noun that is a name of a
+        term, with the rungs (true phrases) over it; None for a type of names, or if no part is one.
 
         Args:
             text: the words to look up.
@@ -397,7 +401,7 @@ class Terms:
         alone = PlacedPhrase(entity_type, Place(words=words))
 
         def look(part: str) -> tuple[str, ...]:
-            """List the phrases over a part, most specific first; () if it is unknown."""
+            """Return the phrases over a part, most specific first; () if it is unknown."""
             own = PlacedPhrase(entity_type, Place(words=part))
             phrase = own if own.place.owned else alone  # "her children" are no minors
             bare, asked = patterns.without_determiner(part), own.asked
@@ -414,8 +418,9 @@ class Terms:
         return any(hit.term.parent for store in self._stores for hit in store.hits(key(name)))
 
     def _hits(self, name: str, phrase: PlacedPhrase) -> list[Hit]:
-        """Return the terms with a name (a key), the likeliest at the place of a phrase first; [] if
-        there are none. A child is somebody's child if the sentence says so, and else a minor."""
+        """Return the terms with a name (folded, see ``key``), the likeliest at the place of a
+        phrase first; [] if there are none. A child is somebody's child if the sentence says so, and
+        else a minor."""
         other = ("term/minor", 1) if phrase.place.owned else ("term/child", 0)
         hits = (hit for store in self._stores for hit in store.hits(name))
         fitting = (hit for hit in hits if (hit.term.concept, hit.rank) != other)
@@ -423,8 +428,8 @@ class Terms:
 
 
 def _is_no_term(phrase: PlacedPhrase) -> bool:
-    """Tell whether a phrase can have no term over it: a date, the end of a word, a fragment, or
-    something denied."""
+    """Tell whether a phrase can have no term (a true phrase of a ladder) over it: a date, the end
+    of a word, a fragment, or something denied."""
     text, place = phrase.text, phrase.place
     return (
         place.before[-1:] == "-"
@@ -471,6 +476,8 @@ def _may_be_head(term: Term, text: str, named: bool) -> bool:
 
 
 def _composed(term: Term, text: str, rungs: tuple[Rung, ...]) -> Link:
+    """Return the entry of a text that contains the name of a term, with the rungs (true phrases)
+    given."""
     concept = f"{term.concept}/{patterns.concept(text)}"
     return Link(concept, text, term.kind, Rule.HEAD, rungs=rungs)
 
