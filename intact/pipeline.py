@@ -144,7 +144,7 @@ class Components:
         def network() -> EntailmentNetwork:
             from intact.models.entailment import load_entailment
 
-            return load_entailment(ENTAILMENT, SHIPPED_TAGGER / "tokenizer.json")
+            return load_entailment()
 
         asks = self.settings.model_named("reader").shown
         return EvidenceFinder(network, self.knowledge, second if asks else None)

@@ -33,10 +33,10 @@ def addresses(text: str, known: Known) -> Iterator[Span]:
             start, end = match.span(group)
             number = _FORMS["number_before"].search(text, max(0, start - 14), start)
             start = number.start() if number else start
-            yield Span(start, _right(text, end, known))
+            yield Span(start, _end_of_address(text, end, known))
 
 
-def _right(text: str, end: int, known: Known) -> int:
+def _end_of_address(text: str, end: int, known: Known) -> int:
     """Return the offset where an address ends whose first part ends at ``end``: behind the last of
     the parts after it that is certain (a flat, number or postcode) or that ``known`` takes for a
     place; ``end`` itself if no such part follows. Other capitalised words belong to it only if such
@@ -53,7 +53,7 @@ def _right(text: str, end: int, known: Known) -> int:
             at = end = sure.end()
             unsure = 0
             continue
-        stop = _name(text, start)
+        stop = _end_of_name(text, start)
         if stop is None or not _FORMS["filled"].match(text, stop):
             break
         at = stop
@@ -65,7 +65,7 @@ def _right(text: str, end: int, known: Known) -> int:
     return end
 
 
-def _name(text: str, start: int) -> int | None:
+def _end_of_name(text: str, start: int) -> int | None:
     """Return the offset where the run of at most five words that begins at ``start`` ends behind
     its last capitalised word: "Rio de la Plata". None if no capitalised word stands there, or only
     a function word ("The")."""

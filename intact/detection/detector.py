@@ -126,12 +126,12 @@ class DocumentDetector:
         inside = list(_inside(text, merged, counted))
         spans = _placed(_named_only(_certain(merged, inside), inside), inside)
         sums = (one.entity_type == EntityType.DATETIME and is_sum(text, one.span) for one in spans)
-        spans = _called(spans, sums, "quantity")
+        spans = _with_kind(spans, sums, "quantity")
         if _TAGGER in self._names:
             spans = _no_places(spans, chain(inside, _inside(text, merged, doubtful)))
         foreign = foreign_paragraphs(text)
         likely = self._keep_likely(text, _mentions(text, _initialled(text, spans)), doubtful)
-        detected = self.own(text, _named(text, _repeated(text, likely), foreign))
+        detected = self.own(text, _without_foreign(text, _repeated(text, likely), foreign))
         detected.sort(key=lambda item: item.mention.span)
         numbered = tuple(
             replace(item, mention=replace(m, id=f"m{number}", span=span, text=span.of(given)))
@@ -221,8 +221,9 @@ def _votes_with(mention: Mention) -> str:
 
 def _agreed(spans: Sequence[Merged]) -> list[Merged]:
     """Return the spans in order, each with the one kind of all spans of its text: the kind for
-    which their scores add up to most. A text that is a given name or surname of a full name among
-    them is a person, and no place, organisation or unclear thing."""
+    which their scores add up to most (of equal ones the first by name). A text that is a given name
+    or surname of a full name among them is a person, and no place, organisation or unclear
+    thing."""
     votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for span in spans:
         votes[span.text][span.kind] += span.score
@@ -279,7 +280,7 @@ def _certain(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
         wanted = 1 if span.text in initials else 3 if _is_short(span.text) else 2
         placed = span.entity_type in _PLACED or _is_number(span.text)
         unsure.append(supported < wanted and placed and span.entity_type not in LABEL_ONLY)
-    return _called(spans, unsure, "other")
+    return _with_kind(spans, unsure, "other")
 
 
 def _is_sure(finding: Finding, said: str) -> bool:
@@ -319,7 +320,7 @@ def _named_only(
         not sure.get(one.text, True) and known.isdisjoint(map(fold, words(one.text)))
         for one in spans
     )
-    return _called(spans, unsure, "name")
+    return _with_kind(spans, unsure, "name")
 
 
 def _is_plain(shown: str) -> bool:
@@ -345,7 +346,7 @@ def _placed(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]])
         if finding.source == _TAGGER and 2 * len(said) > len(shown):
             sure[shown] = sure.get(shown, is_name_like(shown)) and finding.placed >= _SURE_PLACE
     there = (one.entity_type == EntityType.MISC and sure.get(one.text, False) for one in spans)
-    return _called(spans, there, "place")
+    return _with_kind(spans, there, "place")
 
 
 def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding]]) -> list[Merged]:
@@ -364,7 +365,7 @@ def _no_places(spans: Sequence[Merged], inside: Iterable[tuple[int, str, Finding
         and (finding.placed >= _NO_PLACE or finding.entity_type in _PLACED)
     }
     unheard = (one.entity_type == EntityType.LOC and one.text not in heard for one in spans)
-    return _called(spans, unheard, "other")
+    return _with_kind(spans, unheard, "other")
 
 
 def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
@@ -375,7 +376,7 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     people = {o.span.end: o.text for o in spans if o.entity_type == EntityType.PERSON}
     turns, taken = names.turns_in(text), Covered(text, (one.span for one in spans))
     shown = re.finditer(r" \(([A-Z]{2,4})\)", text)  # "Graham Pellow (GP)"
-    given = {one[1] for one in shown if _is_of(people.get(one.start(), ""), one[1])}
+    given = {one[1] for one in shown if _are_initials_of(people.get(one.start(), ""), one[1])}
     for who in given:
         lines = re.finditer(rf"(?m)^{who}(?=:)|(?<=\(){who}(?=\))", text)
         turns[who] = [Span(*line.span()) for line in lines]
@@ -384,10 +385,10 @@ def _initialled(text: str, spans: Sequence[Merged]) -> list[Merged]:
     more = (Merged(span, span.of(text), "person", 1.0, ("turn",)) for span in free)
     both = sorted((*spans, *more), key=lambda one: one.span)
     theirs = ("".join(words(one.text)) in initials or _is_lettered(one) for one in both)
-    return _called(both, theirs, "person")
+    return _with_kind(both, theirs, "person")
 
 
-def _is_of(shown: str, letters: str) -> bool:
+def _are_initials_of(shown: str, letters: str) -> bool:
     """Tell whether letters are the initials of a name ("Neil Ormerod", "NO"); False if ``shown`` is
     no name."""
     return bool((name := name_of(shown)) and letters.lower() in name.lettered)
@@ -409,17 +410,19 @@ def _is_lettered(one: Merged) -> bool:
     return len(last) > 2 and (names.name_list().is_name(last) or not is_english(last))
 
 
-def _called(spans: Sequence[Merged], which: Iterable[bool], kind: str) -> list[Merged]:
-    """Change the kind of those spans for which ``which`` is true."""
+def _with_kind(spans: Sequence[Merged], which: Iterable[bool], kind: str) -> list[Merged]:
+    """Return all spans, in order, with another kind for those at which ``which`` is true."""
     pairs = zip(spans, which, strict=True)
     return [replace(one, kind=kind) if changes else one for one, changes in pairs]
 
 
 def _is_short(shown: str) -> bool:
+    """Tell whether a text may be an abbreviation: at most six characters, its letters capitals."""
     return len(shown) <= _ABBREVIATION and shown.isupper()
 
 
 def _is_number(shown: str) -> bool:
+    """Tell whether a text is a bare number: at most six characters, no letter."""
     return not any(map(str.isalpha, shown)) and len(shown) <= _ABBREVIATION
 
 
@@ -451,7 +454,7 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
     return found
 
 
-def _named(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[Detected]:
+def _without_foreign(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[Detected]:
     """Return the finds, in order, without those of entities found only in paragraphs in another
     language, unless these are names or hold a digit; such ones become direct identifiers, as no
     English words can stand for them.

@@ -93,7 +93,7 @@ def _remarks(text: str, signs: Iterable[tuple[str, Collection[Span], float]]) ->
     """
     for sign, spans, least in signs:
         if len(spans) > least:
-            some, lines = "s" * (len(spans) != 1), _lines(text, spans)
+            some, lines = "s" * (len(spans) != 1), _line_numbers(text, spans)
             yield _REMARKS[sign].format(n=len(spans), s=some, lines=lines)
 
 
@@ -120,7 +120,7 @@ def _estimate(
         places = {DoubtfulPlace(span, "", 1.0) for span in odd}
         missed = len(places)
     rate = round(100 * missed / max(1, telling), 2)
-    return Doubts(rate, tuple(_left(text, learned)), tuple(sorted(places)))
+    return Doubts(rate, tuple(_type_lines(text, learned)), tuple(sorted(places)))
 
 
 def _expect_missed(finding: Finding) -> float:
@@ -129,7 +129,7 @@ def _expect_missed(finding: Finding) -> float:
     return _MISSED[bisect_right(_MISSED_FROM, finding.begins)] if finding.begins > 0 else 0.0
 
 
-def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
+def _type_lines(text: str, findings: Sequence[Finding]) -> Iterator[str]:
     """Yield a line of text for each type of which 0.3 mentions or more were probably missed, by
     type: "LOC: probably 1.2 mentions (lines 3, 8)". The numbers are those of the lines with the
     likelier ones."""
@@ -138,10 +138,10 @@ def _left(text: str, findings: Sequence[Finding]) -> Iterator[str]:
         missed = sum(map(_expect_missed, own))
         if missed >= _TOLD:
             spans = [one.span for one in own if one.score >= _LIKELY]
-            yield f"{kind}: probably {missed:.1f} mentions{_lines(text, spans)}"
+            yield f"{kind}: probably {missed:.1f} mentions{_line_numbers(text, spans)}"
 
 
-def _lines(text: str, spans: Iterable[Span]) -> str:
+def _line_numbers(text: str, spans: Iterable[Span]) -> str:
     """Return a bracket, with a blank before it, that names the lines where spans begin, from 1 and
     at most eight: " (lines 3, 8)". "" for a text of one line or without spans. If most of the text
     stands in long lines, it counts paragraphs without the empty ones: " (paragraph 2)"."""

@@ -28,14 +28,15 @@ OpenKnowledge = Callable[[], KnowledgeBase]
 
 
 def detector(settings: DetectionSettings, knowledge: OpenKnowledge) -> DocumentDetector:
-    """Build the detector that the settings describe.
+    """Build the detector that the settings describe. If the tagger is one of its finders, its finds
+    are scored again in their sentences.
 
     Args:
         settings: which finders, from which score on, and the tagger's folder.
         knowledge: opens the knowledge base, if it is needed.
 
     Raises:
-        ConfigError: for an unknown detector or a setting that it lacks.
+        ConfigError: for no detector, an unknown one, or a setting that it lacks.
         MissingExtraError: if a package it needs is not installed.
         ModelError: if a model cannot be loaded.
     """

@@ -14,11 +14,11 @@ from hashlib import sha256
 import numpy as np
 from safetensors.numpy import load_file
 
-from intact.detection.tagger import STEP, WINDOW, Tagger, load_tagger, softmax
+from intact.detection.tagger import STEP, WINDOW, Tagger, load_tagger
 from intact.domain import DETECTED, Document, EntityType, Mention
 from intact.errors import ModelError, loading
 from intact.knowledge.kinds import Lexicon
-from intact.models.network import Array
+from intact.models.network import Array, softmax
 from intact.protocols import SentenceReading
 from intact.shipped import KIND_HEAD
 

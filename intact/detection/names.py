@@ -265,8 +265,8 @@ def _ended(shown: str, comma: re.Match[str]) -> bool:
 
 
 def _leads(word: str) -> bool:
-    """Tell whether a word can only belong to the sentence: it is English, and no name, title or
-    particle."""
+    """Tell whether a word at an end of a person's mention can only belong to the sentence: it has
+    no letters, or is English and no name, title or particle. False for a single letter."""
     low = fold(word).strip(".:")
     listed = low in _CALLINGS or (low not in _NAMES["before"] and name_list().use(low))
     known = low in STOP_WORDS or is_english(low) or not any(map(str.isalpha, low))

@@ -165,8 +165,8 @@ def _finer(kind: str, shown: str) -> str:
 
 def _kind(shown: str, value: Value) -> tuple[str, float] | None:
     """Choose the kind of a date, amount or age ("date", "time", "age", "duration", "money",
-    "quantity") and its score in (0, 1]; None if it says nothing of anybody, as a month without a
-    day or year, or a bare count.
+    "quantity") and its score in (0, 1]; None if it says nothing of anybody, as a date without a
+    digit or century ("in May"), or a bare count.
 
     Args:
         shown: its text.
@@ -303,8 +303,9 @@ def _phones(text: str) -> Iterator[Finding]:
 
 
 def _is_base64(word: str) -> bool:
-    """Tell whether a word is base64: longer than words are, padded, or with capitals and digits
-    that words do not have."""
+    """Tell whether a word is base64, of a length that four divides: of a text, if it is padded with
+    "=" or has twelve characters or more, with digits or capitals as words do not have them; of
+    binary data, if it has these and forty characters or more."""
     odd = any(map(str.isdigit, word)) or not (word[1:].islower() or word.isupper())
     if len(word) % 4 or not (word.endswith("=") or (odd and len(word) >= _ENCODED_FROM)):
         return False

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ from intact.english.languages import FOREIGN_WORDS
 from intact.english.vocabulary import ABBREVIATIONS, ARTICLES, STOP_WORDS
 from intact.english.words import is_english, is_ordinary
 from intact.errors import ModelError, loading
-from intact.models.network import Array, Network
+from intact.models.network import Array, Network, softmax
 from intact.shipped import SHIPPED_TAGGER, TAGGER_SETTINGS
 
 VERSION = 4
@@ -229,13 +229,6 @@ class Tagger:
         return WindowStates(*(values[0, 1:-1] for values in arrays))
 
 
-def softmax(logits: NDArray[Any]) -> Array:
-    """Turn the logits of each row into probabilities, shape (rows, choices)."""
-    shares: Array = np.exp(logits - logits.max(axis=1, keepdims=True))
-    shares /= shares.sum(axis=1, keepdims=True)
-    return shares
-
-
 def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger:
     """Load a tagger that ``eval/documents/tagger.py`` made.
 
@@ -253,7 +246,8 @@ def load_tagger(folder: Path = SHIPPED_TAGGER, threshold: float = 0.5) -> Tagger
 
 @lru_cache(2)
 def _opened(folder: Path) -> Tagger:
-    """Read the tagger in a folder; once in a process."""
+    """Return the tagger in a folder, which is read once in a process. Raise a ``ModelError`` if
+    there is none, if it is of another version, or if its network is not that of its settings."""
     remedy = "Make one with eval/documents/tagger.py (docs/detection.md)."
     with loading("is no tagger", folder, remedy):
         settings = json.loads((folder / TAGGER_SETTINGS).read_text(encoding="utf-8"))
@@ -329,8 +323,16 @@ def findings(pieces: Pieces, probabilities: Array, threshold: float, source: str
 
 
 def _runs(pieces: Pieces, tags: Array, chosen: Array, threshold: float) -> Iterator[list[int]]:
-    """Yield the indexes of words that are likely to be of one mention (see ``findings``), both
-    those that are found and those that are only doubts."""
+    """Yield, in text order, the indexes of the words that are likely to be of one mention (see
+    ``findings``), a list for each; also of mentions that are only doubts. No words give one empty
+    list.
+
+    Args:
+        pieces: the text.
+        tags: the probability of each tag, shape (words, tags).
+        chosen: how sure it is that each word must be masked, shape (words,), in [0, 1].
+        threshold: certainty from which a word is found, in [0, 1]; doubts begin at half of it.
+    """
     begin, inside = tags[:, 1::2], tags[:, 2::2]
     shares = begin + inside
     kinds = shares.argmax(axis=1)
@@ -415,8 +417,14 @@ def _tells(word: str) -> bool:
 
 
 def _is_bare(words: str, kind: str) -> bool:
-    """Tell whether words are an abbreviation, a single letter, or a common word without a digit
-    that was taken for a code: "ph" in "ph 06 555 0182"."""
+    """Tell whether words say nothing by themselves: an abbreviation (unless taken for a nationality
+    or the like), a single letter (unless taken for a person), or a short or common word without a
+    digit that was taken for a code: "ph" in "ph 06 555 0182".
+
+    Args:
+        words: the text of a run of words.
+        kind: the type that it was taken for ("CODE").
+    """
     abbreviated = words in ABBREVIATIONS and kind != EntityType.DEM
     letter = len(words) == 1 and words.isalpha() and kind != EntityType.PERSON
     code = kind == EntityType.CODE and words.isalpha() and not words.isupper()

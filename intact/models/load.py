@@ -40,6 +40,7 @@ class CatalogueEntry:
 _TABLE = tomllib.loads((Path(__file__).parent / "data" / "catalogue.toml").read_text("utf-8"))
 CATALOGUE = tuple(CatalogueEntry(name, **row) for name, row in _TABLE.items())
 DEFAULT = "qwen3-4b"
+DEFAULT_URL = "http://127.0.0.1:8080/v1"
 
 
 def entry(name: str) -> CatalogueEntry:
@@ -63,8 +64,8 @@ def split_name(name: str) -> tuple[str, str, str]:
 
 
 def packaged(model: CatalogueEntry) -> Path | None:
-    """Return a model's file in the installed package that brings it; None if that is not installed.
-    Nothing of the package is imported."""
+    """Return a model's file in the installed package that brings it; None if that is not installed,
+    or if no package brings it. Nothing of the package is imported."""
     with suppress(PackageNotFoundError):
         for file in files(model.package) or () if model.package else ():
             if file.name == model.file:
@@ -141,8 +142,8 @@ def load_model(settings: ModelSettings) -> LanguageModel:
 
 
 def locate(settings: ModelSettings) -> Path:
-    """Return the model's file or folder on this machine; raise a ``ConfigError`` that says how to
-    get it if it is not there. Never goes online."""
+    """Return the place of the model on this machine: its file, or the folder for a name without a
+    file. Raise a ``ConfigError`` that says how to get it if it is not there. Never goes online."""
     if settings.path is not None:
         if not settings.path.exists():
             raise ConfigError(f"{settings.path} is not there", where=_PATH)
@@ -180,7 +181,7 @@ def model_signature(settings: ModelSettings) -> str:
         parts["version"] = version(package) if package else ""
     parts |= settings.model_dump(mode="json", include=names)
     if server:
-        parts["url"] = settings.url or "http://127.0.0.1:8080/v1"
+        parts["url"] = settings.url or DEFAULT_URL
     else:
         path = locate(settings)
         parts["file"] = f"{path.name}:{fingerprint(path)}"

@@ -30,3 +30,11 @@ class Network:
             inputs: an array for each of its inputs, by name.
         """
         return list(self._session.run(outputs, inputs))
+
+
+def softmax(logits: NDArray[Any]) -> Array:
+    """Return the probabilities that logits stand for, in the same shape; along the last axis they
+    add up to 1."""
+    shares: Array = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    shares /= shares.sum(axis=-1, keepdims=True)
+    return shares

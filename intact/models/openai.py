@@ -22,12 +22,11 @@ import httpx
 from intact.config import ModelSettings
 from intact.english.vocabulary import vocabulary
 from intact.errors import ConfigError, ContextError, ModelError
-from intact.models.load import model_signature
+from intact.models.load import DEFAULT_URL, model_signature
 from intact.models.reading import JSON_REMARK, json_schema
 from intact.offline import is_loopback
 from intact.protocols import Completion, CompletionRequest
 
-DEFAULT_URL = "http://127.0.0.1:8080/v1"
 _LOG = logging.getLogger("intact")
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _CRASHED = frozenset({500, 501})
@@ -231,8 +230,9 @@ class OpenAIModel:
         return done
 
     def _completion(self, response: httpx.Response) -> Completion:
-        """Read the answer that a response holds. Raise a ``ModelError`` if it reports an error, or
-        is not what OpenAI's interface prescribes."""
+        """Return the answer that a response holds, with its tokens; without text, and with the
+        reason in ``refused``, if the model or a filter refused. Raise a ``ModelError`` if the
+        response reports an error, or is not what OpenAI's interface prescribes."""
         answer = _json(response) or {}
         if not response.is_success or "error" in answer:
             raise self._refusal(response)
@@ -320,7 +320,7 @@ def _json(response: httpx.Response) -> dict[str, Any] | None:
 
 def _problem(response: httpx.Response) -> dict[str, Any]:
     """Return the error that a response reports, with "message", "type", "param" and "code" as far
-    as it gives them. A body without an error is returned itself."""
+    as it gives them. A body without an error is returned itself; {} if it is no JSON object."""
     answer = _json(response) or {}
     error = answer.get("error", answer.get("detail", answer))
     return error if isinstance(error, dict) else {"message": str(error)}

@@ -43,10 +43,12 @@ class Prompts:
     def request(
         self, role: str, numbers: Sequence[int], seed: int, *, max_tokens: int, **fields: str
     ) -> CompletionRequest:
-        """Make the question of a role about some places.
+        """Make the request that asks a role's question about some places, numbered spots of the
+        text that must each have a line in the answer. Its seed follows from ``seed`` and the
+        question.
 
         Args:
-            role: the file of its templates "prefix" and "question".
+            role: the file of its templates "prefix" and "question" ("reader").
             numbers: of the places.
             seed: of the run; each question derives its own from it.
             max_tokens: the most tokens of the answer.
@@ -59,7 +61,8 @@ class Prompts:
 
 
 def load_prompts(folder: Path | None = None) -> Prompts:
-    """Read all prompt files and check them. Raise a ``ConfigError`` for a file or template that is
+    """Read all prompt files and check them; return their templates by "file.template", and a hash
+    of all. Raise a ``ConfigError`` for a folder that is not there, a file or template that is
     unknown, or a template that is missing, empty or has other fields than the shipped one.
 
     Args:

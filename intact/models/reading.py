@@ -62,8 +62,9 @@ def ask_twice(
     request: Callable[[Span, Sequence[int]], CompletionRequest],
     read: Callable[[Sequence[str]], Read | None],
 ) -> dict[int, Read]:
-    """Ask a model about places, and once more about those whose answers could not be read; return
-    what was read, by place. Places without a readable answer are absent.
+    """Ask a model about places, and once more about those whose answers could not be read. Return
+    what ``read`` made of the last line about each place, by the place's number. Places without a
+    readable answer are absent.
 
     Args:
         model: gets all requests of a turn in one call.
@@ -90,8 +91,8 @@ def ask_twice(
 
 
 def _row(key: str, cells: Iterable[Any]) -> Row:
-    """Make a row of a number or word and of cells: without quotation marks, and without cells that
-    are empty or too long."""
+    """Make a row of a number or word, in lower case, and of cells: without line breaks and
+    quotation marks, and without cells that are empty or longer than 300 characters."""
     kept = (unquote(" ".join(str(cell).split())) for cell in cells)
     return Row(key.lower(), tuple(cell for cell in kept if cell and len(cell) <= LONGEST))
 

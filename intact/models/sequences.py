@@ -215,7 +215,8 @@ def load_weights(
 
 
 def _load_error(file: str, log: str) -> ModelError:
-    """Make the error that explains why a file did not load, from the library's log."""
+    """Make the error that explains why a file did not load: with a remedy if the library's log
+    holds words of a known problem, else with the end of the log."""
     low = log.lower()
     for signs, (problem, remedy) in _LOAD_ERRORS.items():
         if any(sign in low for sign in signs.split("|")):

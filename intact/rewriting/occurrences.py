@@ -77,10 +77,10 @@ def without_overlaps(occurrences: Sequence[Occurrence]) -> tuple[Occurrence, ...
 
 
 def occurrences(document: Document) -> tuple[Occurrence, ...]:
-    """List the places that must be replaced, in text order, whatever is chosen for them: the masked
-    mentions, and where a masked entity stands again without one, also inside mentions that are not
-    masked, as whoever reads it there would recognise it everywhere. The document's ``kept`` spans
-    stay."""
+    """List the places that must be replaced, by their start, the longer first: the masked mentions,
+    and where a masked entity stands again without one, also inside mentions that are not masked, as
+    whoever reads it there would recognise it everywhere. They may overlap. The document's ``kept``
+    spans stay; () if nothing is masked."""
     found = [
         Occurrence(m.span, m.entity_id, m.id, m.entity_type, not m.generalisable)
         for entity in document.entities

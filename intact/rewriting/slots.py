@@ -171,10 +171,10 @@ def _slot(text: str, occurrence: Occurrence, bounds: Sequence[int], seen: set[st
     start, end, (floor, limit) = occurrence.span.start, occurrence.span.end, bounds
     between = text[max(floor, start - _LEFT_WINDOW) : start].split()
     original = occurrence.span.of(text)
-    cut = len(_found("inside", original, 0, len(original)))
-    opening, head, closing, mark = _trim(original[cut:], text, end)
+    cut = len(_matched("inside", original, 0, len(original)))
+    opening, head, closing, mark = _split_core(original[cut:], text, end)
     words = () if opening else _words_before(text, floor, start, start + cut)
-    behind = "" if mark else _found("after_possessive", text, end, limit)
+    behind = "" if mark else _matched("after_possessive", text, end, limit)
     concept = occurrence.entity_type in BY_CONCEPT
     if (mark or behind) and concept and _FORMS["owns_nothing"].match(text, end + len(behind)):
         end, mark, behind = end + len(behind), "", ""  # "has [Crohn]'s and he"
@@ -189,7 +189,7 @@ def _slot(text: str, occurrence: Occurrence, bounds: Sequence[int], seen: set[st
         after_genitive=behind,
         head=head,
         upper=len(head) > 1 and head.isupper() and line_is_upper(text, start, end, VERSUS),
-        qualified=_found("qualified", text, end, limit) if qualifies else "",
+        qualified=_matched("qualified", text, end, limit) if qualifies else "",
         later=occurrence.entity_id in seen,
         after_slot=text[floor : floor + 1] == " " and ADJECTIVES.issuperset(between),
         echo=_echo(text, bounds, Span(start, end)),
@@ -199,7 +199,7 @@ def _slot(text: str, occurrence: Occurrence, bounds: Sequence[int], seen: set[st
     )
 
 
-def _found(form: str, text: str, start: int, end: int) -> str:
+def _matched(form: str, text: str, start: int, end: int) -> str:
     """Return the text that a pattern of the table "slots" matches at ``start``; "" if it does not
     match, or not before ``end``.
 
@@ -221,7 +221,7 @@ def _words_before(text: str, floor: int, start: int, core: int) -> tuple[Word, .
     return tuple(Word(m[1], m[2], m.start()) for m in _FORMS["token"].finditer(text, first, core))
 
 
-def _trim(core: str, text: str, end: int) -> tuple[str, str, str, str]:
+def _split_core(core: str, text: str, end: int) -> tuple[str, str, str, str]:
     """Split a text to be replaced into four: its opening brackets, the words between, its closing
     brackets and punctuation, and the apostrophe of a genitive at its end; "" for what it lacks. A
     pair of quotation marks around it is dropped, since the new words are no quotation.

@@ -113,8 +113,9 @@ class _Surface:
 
 
 def _person(surface: str, kind: str) -> Iterator[SurfaceVariant]:
-    """Yield the variants of a person's name; of initials only themselves, of words in lower case
-    ("his wife") all of them."""
+    """Yield the forms of a person's name without titles and suffixes: the full name first, then the
+    shorter ones. A single word, initials ("A.B.") and words in lower case ("his wife") have only
+    themselves; nothing if they say too little ("A.", "she")."""
     own = _Surface(surface, name=True)
     own.without_first(HONORIFICS | ARTICLES)
     own.without_last(_NAMES["suffixes"])
@@ -199,16 +200,17 @@ def _surnamed(words: list[str]) -> Iterator[SurfaceVariant]:
 
 
 def _code(surface: str, kind: str) -> Iterator[SurfaceVariant]:
-    """Yield a code as it stands, unless it has fewer than three letters and digits or is a number
-    of three digits."""
+    """Yield the one form of a code, as it stands; none if it has fewer than three letters and
+    digits, or is a number of three digits."""
     own = _Surface(surface)
     if own.size > 3 or (own.size == 3 and not (len(own.words) == 1 and own.words[0].isdigit())):
         yield own.as_variant()
 
 
 def _value(surface: str, kind: str) -> Iterator[SurfaceVariant]:
-    """Yield a date or amount without its article or preposition, unless it is a single word that is
-    no number, short, or nothing but function words."""
+    """Yield the one form of a date or amount, without its article or preposition; none if it is a
+    single word that is no number, has fewer than four letters and digits, or only function
+    words."""
     own = _Surface(surface)
     own.without_first(ARTICLES | {"in", "on", "at"})
     distinctive = len(own.words) > 1 or "".join(own.words).isdigit()

@@ -3,14 +3,9 @@
 from intact.domain import Span
 from intact.models import entailment
 from intact.models.entailment import load_entailment
-from intact.shipped import ENTAILMENT, SHIPPED_TAGGER
 
 TEXT = "She has worked as a dentist in Leeds since the spring."
 DENTIST, LEEDS = Span(20, 27), Span(31, 36)
-
-
-def network():
-    return load_entailment(ENTAILMENT, SHIPPED_TAGGER / "tokenizer.json")
 
 
 def test_what_follows_is_likelier_than_what_does_not():
@@ -18,23 +13,23 @@ def test_what_follows_is_likelier_than_what_does_not():
         (DENTIST, "DEM", ["health professional", "lawyer", "zebra"]),
         (LEEDS, "LOC", ["a city", "a hospital"]),
     ]
-    [[health, lawyer, zebra], [city, hospital]] = network().probabilities(TEXT, asked)
+    [[health, lawyer, zebra], [city, hospital]] = load_entailment().probabilities(TEXT, asked)
     assert health > lawyer > zebra
     assert city > hospital
     assert all(0 <= share <= 1 for share in (health, lawyer, zebra, city, hospital))
 
 
 def test_a_phrase_is_judged_alike_whatever_is_asked_beside_it():
-    alone = network().probabilities(TEXT, [(DENTIST, "DEM", ["lawyer"])])[0][0]
-    beside = network().probabilities(TEXT, [(DENTIST, "DEM", ["a singer", "lawyer"])])[0][1]
+    alone = load_entailment().probabilities(TEXT, [(DENTIST, "DEM", ["lawyer"])])[0][0]
+    beside = load_entailment().probabilities(TEXT, [(DENTIST, "DEM", ["a singer", "lawyer"])])[0][1]
     assert abs(alone - beside) < 1e-4
 
 
 def test_a_full_memory_forgets_nothing_that_is_asked_now(monkeypatch):
     monkeypatch.setattr(entailment, "_REMEMBERED", 2)
     for phrases in (["a lawyer", "a singer"], ["a singer", "a cook"], ["a cook", "a lawyer"]):
-        assert len(network().probabilities(TEXT, [(DENTIST, "DEM", phrases)])[0]) == 2
+        assert len(load_entailment().probabilities(TEXT, [(DENTIST, "DEM", phrases)])[0]) == 2
 
 
 def test_nothing_asked_is_nothing_answered():
-    assert network().probabilities(TEXT, [(DENTIST, "DEM", [])]) == [[]]
+    assert load_entailment().probabilities(TEXT, [(DENTIST, "DEM", [])]) == [[]]
