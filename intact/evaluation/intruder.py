@@ -176,17 +176,11 @@ def _page(key: Mapping[str, Any], sheet: str, kind: str) -> str:
     """
     documents = []
     for each in key["documents"]:
-        marks = _marks(key, each, kind)
+        own = ((n, p) for n, p in key["places"].items() if p["document"] == each["document"])
+        marks = ((domain.Span.read(*place["spans"][kind]), number) for number, place in own)
         parts = [(text, number or "") for text, number in domain.cut_at(each["texts"][kind], marks)]
         documents.append({"number": each["document"], "parts": parts})
     return render("intruder.html.j2", sheet=sheet, documents=documents, guesses=GUESSES)
-
-
-def _marks(key: Mapping[str, Any], document: Any, kind: str) -> list[tuple[domain.Span, str]]:
-    """List the places of one document on one sheet, ascending, as (span in the sheet's text,
-    number)."""
-    own = ((n, p) for n, p in key["places"].items() if p["document"] == document["document"])
-    return sorted((domain.Span.read(*place["spans"][kind]), number) for number, place in own)
 
 
 def _challenge(key: Mapping[str, Any], place: Mapping[str, Any], kind: str) -> domain.Challenge:
