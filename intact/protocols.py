@@ -370,10 +370,12 @@ def part_names(kind: str) -> tuple[str, ...]:
 
 
 def load_part(kind: str, name: str) -> Callable[..., Any]:
-    """Import a part by the name under which it is registered.
+    """Import a part (a generator, an attacker, a metric, a format ...) by its kind and registered
+    name. Return the class or function that makes it, uncalled.
 
     Args:
-        kind: the first column of the table above.
+        kind: "generator", "attacker", "detector", "model", "format", "metric", "reidentifier" or
+            "command".
         name: of a built-in part or of another package's; if both have it, the built-in one is
             taken.
 
@@ -394,12 +396,13 @@ def load_part(kind: str, name: str) -> Callable[..., Any]:
 
 
 def make_part(kind: str, name: str, *given: Any) -> Any:
-    """Import a part by its name and call it.
+    """Import a part (a generator, an attacker, a detector ...) by its kind and registered name,
+    call it with the given arguments, and return what that makes.
 
     Args:
-        kind: the first column of the table above.
+        kind: as for ``load_part``.
         name: under which it is registered.
-        given: the arguments that the table lists for this kind.
+        given: the arguments that a part of this kind takes (for a generator, ``Components``).
 
     Raises:
         ConfigError: if there is no such part; the message lists those there are.

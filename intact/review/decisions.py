@@ -534,8 +534,10 @@ def _note(line: ReviewLine, why: str) -> str:
 
 def _holding(document: Document, lines: Sequence[ReviewLine]) -> dict[str, Ruling]:
     """Return a ruling for each decision about this same text, by its id: the decision in words,
-    with the places at which it has the last word, maybe none. Of decisions about one place the last
-    has it; those that regroup mentions (split, join, retype) take no places from others.
+    with the places at which it has the last word, maybe none. These are places that are in clear
+    now, for a decision that shows the original (keep, unmark), else masked mentions. Of decisions
+    about one place the last has it; those that regroup mentions (split, join, retype) take no
+    places from others.
 
     Args:
         document: with people's mentions.

@@ -45,11 +45,12 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
             separators, and in words, too ("41 500", "two fifteen").
         entity: what it is to replace.
         document: with everything that is hidden.
-        parts: know what is true, and other names of things.
+        parts: know what is true, and other names of what is hidden.
 
     Raises:
         RefusedError: if the phrase gives away what is hidden (also by letters that look like
-            digits), is known not to be true, or is no phrase.
+            digits), is known not to be true, looks like a label ("PERSON_1"), or has a bracket or
+            quotation mark without its counterpart.
     """
     if told := disclosed(phrase, entity, document, parts.checks(document.entities)):
         long = entity.entity_type not in BY_VALUE and " " in entity.surfaces[0]

@@ -392,6 +392,10 @@ class ReviewSession:
         """Return a person's decision about an entity as a line for the file of decisions; raise a
         ``RefusedError`` if it is not possible.
 
+        Its spans are those of all mentions, of a split the places alone, and of a join those of
+        both entities. Its phrase is the one accepted, chosen or written, of a join that of the
+        other entity; "" is the label.
+
         Args:
             one: the document.
             asked: the decision.
