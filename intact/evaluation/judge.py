@@ -41,6 +41,8 @@ class LearnedJudge:
     """Judges replacements as people did. A ``ResourceError`` if the weights cannot be read."""
 
     def __init__(self, embedder: Embedder, weights: Path = WEIGHTS) -> None:
+        """Read the weights, and name the judge after their encoder and version. Raise a
+        ``ResourceError`` if they cannot be read."""
         self._embedder = embedder
         with loading("the judge's weights cannot be read", weights, kind=ResourceError):
             data: dict[str, Any] = json.loads(weights.read_text("utf-8"))

@@ -28,6 +28,8 @@ class MarkedPair:
     """An original and its finished text, with numbered places and without direct identifiers."""
 
     def __init__(self, done: SanitizedDocument) -> None:
+        """Number the edits to be judged, from 1, in ``places``: those that replace more than direct
+        identifiers."""
         document = done.document
         self._text = document.text
         ids = {entity.id: number for number, entity in enumerate(document.entities, 1)}
@@ -103,6 +105,7 @@ class ModelReader:
     def __init__(
         self, model: LanguageModel, prompts: Prompts, seed: int = 0, together: int = 0
     ) -> None:
+        """Name the reader after its model and prompts, and keep both."""
         self.name = f"{model.name},{prompts.sha256[:8]}"
         self._model, self._prompts = model, prompts
         self._seed, self._together = seed, together

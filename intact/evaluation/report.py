@@ -104,6 +104,8 @@ class Story:
     """An entity's candidates from first to last, which is the label, and the one that was taken."""
 
     def __init__(self, kind: str, outcome: str, rungs: Sequence[Raw] = ()) -> None:
+        """Take the candidate that is marked as chosen, else the last one, with its risk (0 if none
+        is recorded), and the outcome as the page counts it."""
         self.kind, self.rungs = kind, rungs
         self.taken = next((at for at, r in enumerate(rungs) if r.get("chosen")), len(rungs) - 1)
         self.risk = float(rungs[self.taken].get("risk") or 0.0) if rungs else 0.0
@@ -123,6 +125,8 @@ class ShownDocument:
     """One document of the page."""
 
     def __init__(self, raw: Raw) -> None:
+        """Read a document of an output: both texts, the record of the guard, notes, doubts, the
+        story of each entity by its id, and the replaced places in the order of the original."""
         record: Raw = raw.get("intact", {})
         self.id = str(raw.get("doc_id", raw.get("id")))
         self.before: str = raw["text"]

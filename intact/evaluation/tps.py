@@ -119,6 +119,7 @@ class TextPreservedInformation(TextPreservedSimilarity):
     name = "tpi"
 
     def _kept(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float]:
+        """Return 1 for each original that its replacement equals, 0 for any other, in order."""
         return [float(before == after) for before, after in pairs]
 
 

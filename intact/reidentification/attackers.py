@@ -141,6 +141,8 @@ class LinearReidentifier:
     counting: Literal["log", "once", "each"]  # by 1 + ln count, by 1, or by the count
 
     def __post_init__(self, known: Any) -> None:
+        """Keep the number of individuals, and the weights with a last row of zeros, for unknown
+        features."""
         self.size: int = known.shape[1]
         if isinstance(known, np.ndarray):
             self._weights: Any = np.vstack((known, np.zeros((1, self.size), known.dtype)))
@@ -336,6 +338,7 @@ class AttackerState:
     before the individual."""
 
     def __init__(self, attacker: Any, individual: int, k: int) -> None:
+        """Keep the attacker, the individual and k; the scores of all individuals begin at 0."""
         self.attacker, self.name = attacker, attacker.name
         self.individual, self._k = individual, k
         self.scores = np.zeros(attacker.size)  # of every individual
@@ -422,6 +425,8 @@ class LinkageScores:
         words: Ids,
         lesser: Sequence[Reidentifier] = (),
     ) -> None:
+        """Make a state for each attacker, the lesser ones last and with half of k (rounded up), and
+        score the document's words."""
         self._featurizer = featurizer
         self._reported = len(attackers)
         self._states = [AttackerState(each, individual, k) for each in attackers]

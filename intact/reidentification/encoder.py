@@ -23,6 +23,8 @@ class EncoderReidentifier:
     name = "encoder"
 
     def __init__(self, population: Population, model: str = MINILM) -> None:
+        """Load the encoder, and read the texts of all individuals: their mean vector, and the
+        direction of each."""
         self._encode = load_encoder(minilm_folder() if model == MINILM else model, TOKENS)
         rows, sizes = self._vectors(population.texts)
         self._centre = rows.mean(axis=0)

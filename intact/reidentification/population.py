@@ -84,6 +84,7 @@ class Featurizer:
     """
 
     def __init__(self) -> None:
+        """Begin without any word known."""
         self._ids: dict[str, int] = {}
         self._numbers: Features = np.zeros(0, dtype=np.uint64)
         self._content = np.zeros(0, dtype=bool)

@@ -214,6 +214,8 @@ class _Search:
     def __init__(
         self, parts: GuardedParts, featurizer: Featurizer, scores: LinkageScores, most: int
     ) -> None:
+        """Number the words of all parts and options, set every unit to the text before the guard
+        (choice -1), and move the scores to that text."""
         self.parts = parts
         self.margin = 0.0  # standard deviations below the k-th other that are wanted
         self.choices = [-1] * len(parts.units)  # -1 is what stood there before the guard

@@ -26,6 +26,8 @@ class MaskedNames:
     """
 
     def __init__(self, entities: Iterable[Entity]) -> None:
+        """Keep the texts of the entities' mentions that are names of four or more characters
+        (persons, codes, places, bodies, groups), each once."""
         mentions = (mention for entity in entities for mention in entity.mentions)
         named = (m.text for m in mentions if m.entity_type in _NAMES and len(m.text) >= _SHORTEST)
         self._names = {name: _without_case(name) for name in named}

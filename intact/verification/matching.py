@@ -133,6 +133,8 @@ class Matching:
         tells: Callable[[str, str, str], bool] | None = None,
         identifies: Callable[[str], bool] | None = None,
     ) -> None:
+        """Set up the rules in the order in which they are tried, and caches for names and
+        comparisons."""
         self._identifies = identifies or (lambda word: True)
         self._rules: dict[str, Rule] = {
             "exact": lambda guess, original, _: guess.strip() == original.strip(),
@@ -266,7 +268,7 @@ def adds_nothing(
     answer: Answer, control: Answer, entity: Entity, matcher: Matcher, settings: AttackSettings
 ) -> bool:
     """Check whether an attacker who guesses an entity from a candidate guesses it no worse from its
-    label.
+    label, so that the candidate adds nothing.
 
     The probabilities of right guesses are compared if both answers have any. If not, the shares of
     the entity that the best guesses name are: guesses of a model are a set, in which the right one
@@ -281,7 +283,7 @@ def adds_nothing(
 
     Returns:
         True if the label is guessed, too, and the candidate is no more than ``ADDED_RISK`` likelier
-            to be guessed, or no more of the entity is named.
+            to be guessed, or no more of the entity is named; False if the label is not guessed.
     """
     if not is_guessed(control, entity, matcher, settings):
         return False

@@ -43,6 +43,7 @@ class LlmAttacker(Attacker):
         seed: int = 0,
         together: int = 0,
     ) -> None:
+        """Keep the model, its prompts and the settings, and work out the tokens of one answer."""
         self._model, self._prompts, self._settings = model, prompts, settings
         self._seed, self._together = seed, together
         self._row = settings.guesses * _GUESS_TOKENS + _ROW_TOKENS

@@ -86,6 +86,8 @@ class _Rounds:
     def __init__(
         self, selector: RoundsSelector, state: SelectionState, editor: PlanEditor | None
     ) -> None:
+        """Put every entity on its first rung, raised until the phrases can stand together, and
+        group the attackers in waves: all in one with an editor, else each by itself."""
         self.state, self.editor = state, editor
         self.attackers, self.names = selector.attackers, MaskedNames(state.document.entities)
         self.rungs = state.raised_to_agree(state.start())

@@ -37,6 +37,8 @@ class Clues:
     """The names and dates that a sanitised text still has outside the spans ``replaced``."""
 
     def __init__(self, text: str, replaced: Sequence[Span] = ()) -> None:
+        """Find the dates of a text, with the spans of each, and its capitalised names, each
+        once."""
         self._text = text
         self._replaced = replaced
         self.dates: Mapping[Temporal, list[Span]] = defaultdict(list)  # one, in whatever forms
@@ -207,6 +209,8 @@ class KnowledgeAttacker(Attacker):
     name = "knowledge"
 
     def __init__(self, base: KnowledgeBase, settings: AttackSettings | None = None) -> None:
+        """Keep the knowledge base and the number of guesses, at least ``GUESSES``, and set up
+        caches of what is looked up."""
         self._base = base
         self._guesses = max(GUESSES, (settings or AttackSettings()).guesses)
         self._read = lru_cache(1)(self._clues_of)  # a text is attacked twice: in part, then whole

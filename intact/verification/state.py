@@ -65,6 +65,8 @@ class SelectionState:
         phrases: Mapping[str, Candidate] | None = None,
         implies: Implies | None = None,
     ) -> None:
+        """Take in the entities of the rewriter's document, with their ladders and labels; nothing
+        is attacked or settled yet."""
         self.entities: dict[str, Entity] = {}
         self.ladders: dict[str, Ladder] = {}
         self.attacks: dict[str, list[Attack]] = defaultdict(list)
