@@ -60,8 +60,8 @@ def _clock_time(value: str) -> list[Range]:
 
 
 def _decade(value: str) -> int:
-    """Return the first year of a decade: 1990 for "1990s", "the nineties" without its article,
-    "nineties" and "'90s"; a decade without its century is of the twentieth."""
+    """Return the first year of a decade: 1990 for "1990s", "nineties" and "'90s". A decade without
+    its century is of the twentieth."""
     word = value.strip("'")
     if word in TENS_PLURAL:
         return 1900 + TENS_PLURAL[word]
@@ -185,8 +185,9 @@ def _joined(atoms: list[_Atom], separators: list[str]) -> tuple[list[_Atom], lis
 
 
 def _as_one(first: _Atom, second: _Atom) -> _Atom | None:
-    """Return one atom for two that only a comma separates, if the second is just the year or the
-    time of the first, or the first just the weekday of the second; None if not."""
+    """Return one atom for two (single dates) that only a comma separates, if the second is just the
+    year or the time of the first, or the first just the weekday of the second, which is dropped;
+    None if not."""
     bare_year = second == _Atom(year=second.year, yearly=second.yearly)
     if bare_year and first.year is None and first.month is not None:
         return replace(first, year=second.year)

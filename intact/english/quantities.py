@@ -131,7 +131,7 @@ def parse_quantity(text: str) -> Quantity | None:
 
 
 def _within(inner: numbers.Range, outer: numbers.Range) -> bool:
-    """Check whether a range lies in another one, but for errors of rounding."""
+    """Tell whether a range lies in another one, but for errors of rounding."""
     slack = 1e-9 * max(1.0, abs(inner[0]))
     beyond = inner[1] > outer[1] and not math.isclose(inner[1], outer[1], rel_tol=1e-9)
     return outer[0] <= inner[0] + slack and not beyond

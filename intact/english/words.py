@@ -242,8 +242,9 @@ def name_words(text: str) -> frozenset[str]:
 
 
 def is_name_like(text: str) -> bool:
-    """Tell whether a text is written as a name is: two or more capitalised words and otherwise only
-    function words, or a capitalised word that is neither English nor an abbreviation."""
+    """Tell whether a text is written as a name is: it begins with a capital, and has two or more
+    capitalised words and otherwise only function words, or a capitalised word that is neither
+    English nor an abbreviation."""
     telling = [word for word in words(text) if word.lower() not in STOP_WORDS]
     capitals = [word for word in telling if word[0].isupper()]
     strange = any(not (one.isupper() or is_english(one)) for one in capitals)

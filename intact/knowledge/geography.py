@@ -243,6 +243,8 @@ class Phrases:
     Args:
         world: all countries and regions.
         parts: code -> name of the parts of countries that have no entry of their own ("US-TX").
+
+    ``names`` holds the name of every region, country and part by its code.
     """
 
     def __init__(self, world: World, parts: Mapping[str, str]) -> None:
@@ -250,6 +252,9 @@ class Phrases:
         country."""
         self.world = world
         self.parts = parts
+        self.names = {code: region.name for code, region in world.regions.items()}
+        self.names |= {code: country.name for code, country in world.countries.items()}
+        self.names |= parts
         self._elsewhere = {code: names.split(", ") for code, names in read_table("elsewhere")}
 
     def scopes(self, country: str, part: str = "") -> Iterator[tuple[str, str]]:
@@ -261,18 +266,10 @@ class Phrases:
             part: code of the part of the country ("GB-ENG"), or "".
         """
         for code in dict.fromkeys((part, country)):
-            known = self.world.countries.get(code)
-            name = known.name if known else self.parts.get(code)
-            if name:
-                yield code, name
+            if code in self.names:
+                yield code, self.names[code]
         for region in self.world.regions_of(country):
             yield region.code, region.name
-
-    def names(self) -> Iterator[tuple[str, str]]:
-        """Yield (code, name) of every region, then of every country, then of every part of one."""
-        yield from ((code, region.name) for code, region in self.world.regions.items())
-        yield from ((code, country.name) for code, country in self.world.countries.items())
-        yield from self.parts.items()
 
     def located(self, phrase: str, country: str, part: str = "", place: str = "") -> Iterator[Rung]:
         """Yield a phrase with larger and larger locations ("a town in Kent", "a town in England"),
@@ -345,7 +342,8 @@ class Voting:
 
     def votes(self, texts: Iterable[str]) -> Votes:
         """Return each country that the texts of one document name, by its ISO code, with its share
-        of all votes and one more, largest first."""
+        of all votes and one more (so that the shares sum to less than 1), largest first; {} if they
+        name none."""
         return self.shares(map(self.counts, texts))
 
     def counts(self, text: str) -> Votes:

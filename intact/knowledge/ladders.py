@@ -167,8 +167,8 @@ def join(nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def _one(first: Node, second: Node) -> Node:
-    """Return one node for two of one concept: the one with a parent, with the names of both. Raises
-    a ``ConfigError`` if their parents differ."""
+    """Return one node (rung or entry) for two of one concept: the one with a parent, with the names
+    of both. Raises a ``ConfigError`` if their parents differ."""
     if first.parent and second.parent and first.parent != second.parent:
         problem = f'"{second.phrase}" already has a place in {first.where}'
         raise ConfigError(problem, where=second.where)

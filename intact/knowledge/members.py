@@ -50,7 +50,7 @@ class MemberIndex:
         self._heads = heads
         self._world = phrases.world
         regions = self._world.regions.values()
-        self._scopes = {key(name): code for code, name in phrases.names()}
+        self._scopes = {key(name): code for code, name in phrases.names.items()}
         self._adjectives = {key(each.adjective): each.code for each in regions if each.adjective}
         self.members = lru_cache(maxsize=8192)(self._members)
         self._usable = lru_cache(maxsize=None)(self._read_usable)  # no more than there are heads

@@ -173,7 +173,7 @@ def link_over(
 
     Args:
         asked: the phrase, ``cleaned``.
-        phrases: over it, most specific first.
+        phrases: what is true of it, most specific first.
         kind: of the entry.
         own: the part of its concept id that names the pattern.
         named: the text from which the last part of that id is made; "" for the phrase.
@@ -217,7 +217,7 @@ def match(phrase: PlacedPhrase, look: Look) -> Link | None:
 
     Args:
         phrase: as it stands.
-        look: finds the phrases over a part; () for "" and for what is unknown.
+        look: finds the more general phrases for a part; () for "" and for what is unknown.
     """
     return next(filter(None, (pattern(phrase, look) for pattern in _PATTERNS)), None)
 
@@ -287,11 +287,11 @@ class _Said:
         return fits.get(self.form, True) and bool(self.rest or not place.object_follows)
 
     def over(self, look: Look, kind: str) -> list[str]:
-        """Return the phrases over the object of the verb, most specific first; [] if it is unknown,
-        or none of them is of a kind.
+        """Return the more general phrases for the object of the verb, most specific first; [] if it
+        is unknown, or none of them is of a kind.
 
         Args:
-            look: finds the phrases over a part.
+            look: finds the more general phrases for a part of a phrase.
             kind: a word that one of them must contain ("sport"); "" for any.
         """
         over = look(cleaned(FORMS["object"].sub("", self.rest)))
@@ -318,12 +318,12 @@ class _Predicate:
 
     def worded(self, said: _Said, look: Look) -> Iterator[str]:
         """Yield what is true of somebody, in the form of the verb, most specific first. "{}" in a
-        row stands for each phrase over the object of the verb, "{sport}" likewise, but only if one
-        of them is a sport.
+        row stands for each more general phrase for the object of the verb, "{sport}" likewise, but
+        only if one of them is a sport.
 
         Args:
             said: a deed with one of the verbs.
-            look: finds the phrases over a part.
+            look: finds the more general phrases for a part of a phrase.
         """
         for each in self.true:
             blank = re.search(r"\{(\w*)\}", each)
@@ -333,7 +333,8 @@ class _Predicate:
 
 @cache
 def _predicates() -> tuple[_Predicate, ...]:
-    """Return the rows of ``data/predicates.txt``, in file order."""
+    """Return the rows of ``data/predicates.txt``, in file order: verbs, a pattern of what follows
+    them, and the phrases that are true of whom they are said of."""
     return tuple(
         _Predicate(frozenset(verbs.split() or [""]), re.compile(rest or ".*"), true.split("; "))
         for left, true in read_table("predicates")
@@ -348,7 +349,7 @@ def predicate(phrase: PlacedPhrase, look: Look) -> Link | None:
 
     Args:
         phrase: from its verb or adjective on; the text before decides the form of the verb.
-        look: finds the phrases over an object of the verb.
+        look: finds the more general phrases for an object of the verb.
     """
     if phrase.entity_type not in ("MISC", "DEM"):
         return None

@@ -119,8 +119,9 @@ class Places:
         return replace(link, country="", part="") if abroad else link
 
     def _is_ground(self, link: Link, text: str) -> bool:
-        """Tell whether a name of a place is never that of a body: of a state or a part of nature,
-        or with its noun in the middle, "Princess Marina Referral"."""
+        """Tell whether a name of a place is never that of a body: the place is a state (but not
+        "State of"), a part of nature or of a building, or its noun stands in the middle, "Princess
+        Marina Referral"."""
         line = {head.concept for head in self._heads.line(link.concept)}
         state = "loc/state" in line and "state of " not in text.lower()
         midst = link.rule is Rule.HEAD and not self._at_an_end(text)
@@ -128,7 +129,7 @@ class Places:
 
     def _at_an_end(self, text: str) -> bool:
         """Tell whether a name begins or ends with the noun that shows its kind; True if it has
-        none."""
+        none, or a comma."""
         parts = key_words(text)
         head = head_of(self._heads.find(parts, "LOC"), parts)
         first = head is None or not set(parts[: head.start]) - {"the"}
@@ -276,8 +277,9 @@ class Places:
                 yield rung
 
     def _town(self, link: Link) -> Iterator[Rung]:
-        """Yield the phrases that are true of a linked town or area, most specific first; of one
-        whose geography is uncertain, only those that are true of all its namesakes."""
+        """Yield the phrases that are true of a linked town or area, as rungs with the id of what
+        they mean, most specific first; of one whose geography is uncertain, only those that are
+        true of all its namesakes."""
         kind, part = PlaceKind(link.kind), link.part
         if link.ambiguous:
             if kind is not PlaceKind.AREA:
@@ -290,7 +292,7 @@ class Places:
         if kind is PlaceKind.AREA:
             areas = self._gazetteer.find(key(link.name))
             phrase = next((p.phrase for p in areas if p.concept == link.concept), phrase)
-            if (part, link.name) in self._phrases.names():
+            if self._phrases.names.get(part) == link.name:
                 part = ""  # it is that part itself
         if kind is PlaceKind.CAPITAL:
             for region in self._world.regions_of(link.country)[:1]:
@@ -320,9 +322,9 @@ class Places:
 
 
 def _names_within(text: str, skip: Found | None) -> Iterator[str]:
-    """Yield runs of capitalised words of a name that may be the name of a place, from five words
-    down to one, those of one length from left to right. Words of its head are left out, and so are
-    saints: "St Mary's Church"."""
+    """Yield runs of words of a name that begin with a capital and may be the name of a place, from
+    five words down to one, those of one length from left to right. Words of its head are left out,
+    and so are saints: "St Mary's Church"."""
     tokens = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
     for size in range(min(5, len(tokens)), 0, -1):
         for start in range(len(tokens) - size + 1):

@@ -193,8 +193,8 @@ class TermStore:
         return tuple(sorted(hits.values(), key=lambda hit: (hit.rank, hit.term.id)))
 
     def _term(self, number: int) -> Term:
-        """Return the term with a number; its plural and its concept follow from its phrase where
-        they are not stored."""
+        """Return the term with a number, which must exist; its plural and its concept follow from
+        its phrase where they are not stored."""
         own, concept, parent, phrase, plural, kind, types, form, country, rung, total = next(
             self._connection.execute("SELECT * FROM term WHERE id = ?", (number,))
         )
@@ -391,8 +391,8 @@ class Terms:
         return None
 
     def _lookup(self, entity_type: str, words: str = "") -> patterns.Look:
-        """Return a function that lists the phrases over a part of a phrase, most specific first; ()
-        if the part is unknown.
+        """Return a function that lists the more general phrases for a part of a phrase, most
+        specific first; () if the part is unknown.
 
         Args:
             entity_type: of the mention.
@@ -401,7 +401,8 @@ class Terms:
         alone = PlacedPhrase(entity_type, Place(words=words))
 
         def look(part: str) -> tuple[str, ...]:
-            """Return the phrases over a part, most specific first; () if it is unknown."""
+            """Return the more general phrases for a part, most specific first; () if it is
+            unknown."""
             own = PlacedPhrase(entity_type, Place(words=part))
             phrase = own if own.place.owned else alone  # "her children" are no minors
             bare, asked = patterns.without_determiner(part), own.asked
