@@ -14,7 +14,7 @@ from typing import Any
 
 from intact.discourse.things import unified
 from intact.domain import ENTITY_TYPES, LABEL_ONLY, Decision, Entity, SanitizedDocument, Span
-from intact.errors import ConfigError, InputError, IntactError, LanguageError, reading
+from intact.errors import ConfigError, InputError, LanguageError, from_exception, reading
 from intact.formats.base import UNREAD_REMEDY
 from intact.formats.pieces import FIXED, FIXED_REMEDY
 from intact.pipeline import Components, build_pipeline
@@ -153,8 +153,8 @@ class ReviewSession:
                 try:
                     if one.things is None:
                         self._view(self._ready(one))
-                except IntactError as error:
-                    one.problem = str(error)
+                except Exception as error:  # noqa: BLE001  (or the others would stay unread)
+                    one.problem = str(from_exception(error, f"document {one.raw.id}"))
             time.sleep(_PAUSE)
 
     def overview(self) -> dict[str, Any]:
@@ -283,7 +283,7 @@ class ReviewSession:
         """
         about = [span for line in undone or lines for span in line.spans]
         held, before = self._holding(one, deciding.SETTLES), one.now
-        size = len(self.decisions.lines)
+        size, shown = len(self.decisions.lines), (one.offered, one.things)
         try:
             with self._with_facts(one, undone or lines, drop=bool(undone)):
                 self.decisions.lines += lines
@@ -294,7 +294,7 @@ class ReviewSession:
                 self._file.add(lines)
         except BaseException:
             del self.decisions.lines[size:]
-            one.made = before
+            one.made, (one.offered, one.things) = before, shown
             raise
         defects = reviewed.language_defects(before, now) if lines[0].phrase else ()
         told = [f"Look at the sentence: {each}" for each in defects]

@@ -246,20 +246,43 @@ def test_the_next_review_goes_on_where_the_last_one_was_killed(begin, letter):
     assert [line.action for line in read_decisions(path)] == [Action.PHRASE, Action.MASK]
 
 
-def test_what_fails_is_not_decided(begin, letter, monkeypatch):
+@pytest.mark.parametrize("step", ["sanitised", "written"])
+def test_what_fails_is_not_decided(begin, letter, monkeypatch, step):
     review = begin(letter)
     key = entity(review.document(0), "Bergen")["key"]
     review.decide(0, DecisionRequest(Action.MASK, key))
-    before = (review.document(0), (letter.parent / "letter.decisions").read_bytes())
+    path = letter.parent / "letter.decisions"
+    before = (review.overview(), review.document(0), path.read_bytes())
 
     def failed(_):
         raise ModelError("it ended")
 
     with monkeypatch.context() as broken:
-        broken.setattr(review, "_redo", failed)
+        broken.setattr(
+            *((review, "_redo") if step == "sanitised" else (review._file, "add")), failed
+        )
         with pytest.raises(ModelError):
             review.decide(0, DecisionRequest(Action.KEEP, key, "it is public"))
-    assert (review.document(0), (letter.parent / "letter.decisions").read_bytes()) == before
+    assert (review.overview(), review.document(0), path.read_bytes()) == before
+
+
+def test_a_document_that_fails_in_an_unforeseen_way_keeps_no_other_from_being_read(
+    begin, letter, monkeypatch
+):
+    (letter.parent / "more").mkdir()
+    for name in ("a.txt", "b.txt"):
+        (letter.parent / "more" / name).write_text(f"{name}: Ann Lee lives in Bergen.\n")
+    review = begin(letter.parent / "more")
+    redo = review._redo
+
+    def failed(one):
+        return redo(one) if one.raw.id == "b" else {}[one.raw.text]
+
+    monkeypatch.setattr(review, "_redo", failed)
+    review._read_ahead()
+    first, second = review.overview()["documents"]
+    assert second["ready"] and "internal error (KeyError" in first["problem"]
+    assert "Bergen" not in first["problem"]
 
 
 def test_what_was_decided_last_is_as_if_it_were_decided_first(begin, letter):
