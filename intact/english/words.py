@@ -132,8 +132,8 @@ def spelling(text: str) -> str:
 
 
 def spells_nearly(word: str, names: Iterable[str]) -> bool:
-    """Tell whether a word spells a name with one letter wrong, or two if both have nine letters or
-    more ("Holis", "HOLL1S", "Pete"). An ordinary lower-case word does not.
+    """Tell whether a word spells a name with at most one letter wrong, or two if both have nine
+    letters or more ("Holis", "HOLL1S", "Pete"). An ordinary lower-case word does not.
 
     Args:
         word: as it stands.

@@ -206,9 +206,9 @@ class Gazetteer:
         return tuple(kept[0].split("\n")) if kept and kept[0] else ()
 
     def countries_of(self, text_key: str) -> list[str]:
-        """Return the ISO codes, ascending, of the countries where a town has a name (folded, see
-        ``key``), without those where all such towns are far smaller (less than a twentieth) than
-        the largest; [] if no town has it."""
+        """Return the ISO codes, ascending, of the countries where a town or an area has a name
+        (folded, see ``key``), without those where all that have it are far smaller (less than a
+        twentieth) than the largest; [] if none has it."""
         towns = self.find(text_key)
         largest = max((town.population for town in towns), default=0)
         return sorted({t.country for t in towns if _FAR_SMALLER * t.population >= largest})
@@ -512,7 +512,8 @@ def _is_large(place: TownOrArea) -> bool:
 
 def _leading(best: TownOrArea, places: Iterable[TownOrArea]) -> bool:
     """Tell whether a place is the only one meant by its name: it has 10,000 inhabitants or more,
-    and other countries have only far smaller namesakes (a sixth at most)."""
+    its name is no common one ("San ..."), and other countries have only far smaller namesakes (a
+    sixth at most)."""
     size = size_of(best)
     others = (place for place in places if place.country != best.country)
     alone = size >= _ALONE_FROM and not FORMS["given_often"].match(best.key)

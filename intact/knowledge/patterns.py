@@ -345,7 +345,7 @@ def _predicates() -> tuple[_Predicate, ...]:
 def predicate(phrase: PlacedPhrase, look: Look) -> Link | None:
     """Return an entry for what somebody does or is ("lost his job", "allergic to nuts") with up to
     three vaguer phrases in the form of its verb ("was out of work"); None where no row of the table
-    fits.
+    fits, and for entity types but MISC and DEM.
 
     Args:
         phrase: from its verb or adjective on; the text before decides the form of the verb.

@@ -338,7 +338,7 @@ def _names_within(text: str, skip: Found | None) -> Iterator[str]:
 
 def _road(text: str, votes: Votes) -> Link | None:
     """Return the knowledge-base entry (id, kind, country) of a numbered road ("M11", "Route 66"),
-    in the one country of its document; None if the text is none."""
+    in the one country of its document, if there is one; None if the text is no such road."""
     numbered = FORMS["road"].fullmatch(text.strip().removeprefix("the "))
     return Link("loc/road", text, "locality", Rule.AFFIX, only(votes)) if numbered else None
 
