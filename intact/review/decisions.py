@@ -64,6 +64,7 @@ SETTLES = frozenset(Action) - REGROUPS - {Action.MARK, Action.UNMARK, Action.CLE
 BESIDE = REGROUPS | {Action.CLEAR}  # these do not decide what is put at their places
 WHY: Mapping[str, str] = vocabulary("texts")["drift"]
 """What is said of a decision that is not applied as it was made, or is refused."""
+_DONE_AGAIN = f"{WHY['changed']}; {REDONE}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,9 +360,7 @@ class Decisions:
                 spans = line.spans if same else tuple(places)
                 document = _marked(document, spans, line.entity_type, line.id)
                 if not same:
-                    notes.append(
-                        _note(line, f"{WHY['changed']}; {REDONE}" if spans else WHY["changed"])
-                    )
+                    notes.append(_note(line, _DONE_AGAIN if spans else WHY["changed"]))
             elif line.action in SHOWS | REGROUPS:
                 before, document = document, _revised(document, line)
                 if document == before:
@@ -394,7 +393,7 @@ class Decisions:
             if not about and line in self.lines:  # a line that lost places need not hold anywhere
                 notes.append(_note(line, WHY["nowhere" if same else "changed"]))
             if about and not same:
-                notes.append(_note(line, f"{WHY['changed']}; {REDONE}"))
+                notes.append(_note(line, _DONE_AGAIN))
             for entity in about if same else about[:1]:
                 ladder = (o for o in ladders.get(entity.id, ()) if o.source != Source.GLOSSARY)
                 offered = {"", *self.labels, *(rung.text for rung in ladder)}
