@@ -30,8 +30,7 @@ class Organisations:
 
     def link(self, text: str, votes: Votes) -> Link | None:
         """Return the knowledge-base entry (id, kind, country) of an organisation's name by itself:
-        as a State, as a known name, by its head noun, or by the names of partners; None if it is
-        not known.
+        as a State, as a known name, or by its head noun ("court"); None if it is not known.
 
         Args:
             text: the name, perhaps with another one in brackets.
