@@ -146,14 +146,14 @@ def check(
     if not settings.has_model:
         raise ConfigError("no model is set", where="setting model.path", remedy=console.HINT)
     named = map(settings.model_named, settings.model_names)
-    fit = [_probed(own, prompts, settings) for own in named]
+    fit = [_probe(own, prompts, settings) for own in named]
     raise typer.Exit(0 if all(fit) else 1)
 
 
 _PAGE = 30  # places on a page, as an estimate
 
 
-def _probed(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
+def _probe(own: ModelSettings, prompts: Prompts, settings: Settings) -> bool:
     """Put the test's questions to a model, and print a table of the results. Return whether it is
     fit to plan; print an error if it is not.
 

@@ -187,13 +187,13 @@ class ProgressReporter(Observer):
         itself."""
         self._progress.start()
         _QUESTIONS.setLevel(logging.INFO)
-        _QUESTIONS.addFilter(self._asked)
+        _QUESTIONS.addFilter(self._show_requests)
         return self
 
     def __exit__(self, *exc: object) -> None:
         """End the showing of progress, and print how many more warnings and skipped documents there
         were than were printed."""
-        _QUESTIONS.removeFilter(self._asked)
+        _QUESTIONS.removeFilter(self._show_requests)
         self._progress.stop()
         more = len(self.warnings) - MOST_WARNINGS
         if more > 0:
@@ -246,7 +246,7 @@ class ProgressReporter(Observer):
             self._console.print(f"[red]skipped:[/] {said}")
         self.left_out[said] += 1
 
-    def _asked(self, record: logging.LogRecord) -> bool:
+    def _show_requests(self, record: logging.LogRecord) -> bool:
         """Show the progress of a language model from a line of the log: answers so far and in all,
         and ``asked``, the number of all requests. Return True, so that the line is kept."""
         done, total = (int(str(one)) for one in record.args or (0, 0))

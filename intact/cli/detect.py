@@ -100,7 +100,7 @@ def text(
     piped = str(out) == "-"
     say = console.result_printer(quiet=quiet, stderr=piped)
     by = f"{', '.join(settings.detection.chosen())} in {time.monotonic() - began:.1f} s"
-    _tell(found, by, say)
+    _print_counts(found, by, say)
     written = "the standard output" if piped else out
     say(f"Written: {written}. No detector finds everything: have it read before you rely on it.")
     console.print_unread(unread)
@@ -120,7 +120,7 @@ def _doubts(found: Finds) -> dict[str, tuple[float, tuple[str, ...]]]:
     return {name: (doubts.rate, (*notes, *doubts.left)) for name, (notes, doubts) in told.items()}
 
 
-def _tell(found: Finds, by: str, say: Callable[[str], None]) -> None:
+def _print_counts(found: Finds, by: str, say: Callable[[str], None]) -> None:
     """Print two lines: how many documents, mentions and entities there are, and how many mentions
     of each type, by name.
 

@@ -254,8 +254,7 @@ def compare(
     tested = counted(sum(table.row_count for table in tables), "comparison")
     chance = "where nothing differs, one in 20 gets an asterisk by chance (docs/metrics.md)"
     for each in (*tables, f"{tested}: {chance}"):
-        say(each)
-        say("")
+        say(each, "")
 
 
 def _compared(

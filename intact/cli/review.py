@@ -166,7 +166,7 @@ def _say_document(say: Say, name: str, raw: Raw) -> None:
         outcome = Text(mention["outcome"], style=console.OUTCOME_STYLES.get(mention["outcome"], ""))
         table.add_row(outcome, Text("\n").join((became, why)))
     say(table)
-    say(*_notes(raw), *_who(raw))
+    say(*_notes(raw), *_who_is_who(raw))
 
 
 def _ended(raw: Raw) -> Iterator[Raw]:
@@ -186,7 +186,7 @@ def _became(raw: Raw, mention: Raw) -> str:
     return f"{mention['type']}: {original} {stays if new is None else shown}"
 
 
-def _who(raw: Raw) -> Iterator[str]:
+def _who_is_who(raw: Raw) -> Iterator[str]:
     """Yield a line for each label that stands in a document, in order of their first mention, with
     all the different words it replaces: "Who is who: PERSON_1: Ann Lee / Mrs Lee"."""
     named = defaultdict[str, dict[str, None]](dict)
@@ -205,10 +205,10 @@ def _why(raw: Raw, mention: Raw) -> str:
     if mention["outcome"] == "NO_MASK":
         own = "its words tell nothing" if "doubts" in raw["intact"] else "annotated as harmless"
         return "; ".join(told or [own])
-    return "; ".join((*told, _found_by_rule(mention)))
+    return "; ".join((*told, _reason_of_rules(mention)))
 
 
-def _found_by_rule(mention: Raw) -> str:
+def _reason_of_rules(mention: Raw) -> str:
     """Return the rules' reason for the replacement of a mention. For a label: that it is a direct
     identifier, that no generalisation is known, or how many candidates fell (were guessed or
     unreadable). Else the number of the phrase among the candidates ("rung 2 of 4"), its source,
@@ -265,7 +265,7 @@ def _say_mention(say: Say, raw: Raw, mention: Raw) -> None:
         for attack in rung.get("attacks") or rung.get("control") or [rung]:
             mark = "→" if rung.get("chosen") else " "
             words = rung.get("wordings", {}).get(mention["id"], rung["text"])
-            say(f"{mark} {words}  ({_found(rung, attack, kinds)})")
+            say(f"{mark} {words}  ({_attack_in_words(rung, attack, kinds)})")
             made = ((guess["text"], guess["p"]) for guess in attack.get("guesses", ()))
             guesses = ", ".join(text if p is None else f"{text} {p:.2f}" for text, p in made)
             for name, more in (("guesses", guesses), ("note", attack.get("note"))):
@@ -275,7 +275,7 @@ def _say_mention(say: Say, raw: Raw, mention: Raw) -> None:
     say(*_dropped(mention))
 
 
-def _found(rung: Raw, attack: Raw, kinds: Mapping[str, float]) -> str:
+def _attack_in_words(rung: Raw, attack: Raw, kinds: Mapping[str, float]) -> str:
     """Return what is known of a candidate, joined by commas: the outcome of an attack, the
     candidate's source, the risk, the rule, the evidence with its probability, the entry, and the
     probability of the kind of thing that it names ("SAFE, knowledge, risk 0.021").

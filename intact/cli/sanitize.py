@@ -102,17 +102,17 @@ def sanitize(
             done = run(job, performers, reporter)
         choices = certify(job, done)
     show = console.result_printer(quiet=quiet, stderr=piped)
-    _tell(done, job, time.monotonic() - began, show)
+    _print_figures(done, job, time.monotonic() - began, show)
     if choices:
         console.print_warning(choices)
     written = map(str, filter(None, (None if piped else out, edits, certificate)))
     show(f"Written: {', '.join(written) or 'the standard output'}")
     if job.record.is_file():
         show(_TOLD["record"].format(record=job.record))
-    raise typer.Exit(_outcome(done, job, certain=require_certain))
+    raise typer.Exit(_exit_code(done, job, certain=require_certain))
 
 
-def _tell(run: Manifest, job: Job, seconds: float, show: Callable[[object], None]) -> None:
+def _print_figures(run: Manifest, job: Job, seconds: float, show: Callable[[object], None]) -> None:
     """Print the figures of a run, each on its line: documents, spans and pace, what a language
     model was asked, the evidence, what was detected and may have been missed, and whether the
     output holds originals; figures that the run lacks are left out.
@@ -150,7 +150,7 @@ def _tell(run: Manifest, job: Job, seconds: float, show: Callable[[object], None
         console.print_warning(_TOLD["originals"])
 
 
-def _outcome(run: Manifest, job: Job, *, certain: bool) -> int:
+def _exit_code(run: Manifest, job: Job, *, certain: bool) -> int:
     """Print what needs attention, each problem with its documents, and return the exit code: 1 if
     something was left out, not protected or not as decided, 3 for doubtful documents if they count,
     else 0.

@@ -126,20 +126,20 @@ def _strip(package: Any, rest: pieces.Rest) -> None:
         rest: counts what was removed, and what stays and should be looked at.
     """
     names, boxes = neutral.Names(), dict[Any, neutral.Box]()
-    _drop(package.rels, rest.gone)
+    _drop_relations(package.rels, rest.gone)
     for part in list(package.iter_parts()):
-        _drop(part.rels, rest.gone)
+        _drop_relations(part.rels, rest.gone)
         for rel in (rel for rel in part.rels.values() if rel.is_external):
             rel._target = _NOWHERE
             rest.gone["targets of links"] += 1
     for part in list(package.iter_parts()):
-        _note_boxes(part, boxes)
-        _quiet_part(part, rest, names)
+        _widen_boxes(part, boxes)
+        _neutralise_part(part, rest, names)
     _rename_parts(package, rest, boxes)
     _rename_relations(package.rels, names)
 
 
-def _note_boxes(part: Any, boxes: dict[Any, neutral.Box]) -> None:
+def _widen_boxes(part: Any, boxes: dict[Any, neutral.Box]) -> None:
     """Widen, in ``boxes``, the visible box of each picture that a part of the package shows, so
     that it includes all that this part shows of the picture after cropping; enter pictures that are
     not there yet. Pictures outside the file are passed over.
@@ -209,7 +209,7 @@ def _show_pictures(root: Any) -> None:
                 del fill.attrib[name]
 
 
-def _quiet_part(part: Any, rest: pieces.Rest, names: neutral.Names) -> None:
+def _neutralise_part(part: Any, rest: pieces.Rest, names: neutral.Names) -> None:
     """Make neutral, in place, what a part says besides its text, rename its relations, and remove
     those to pictures that it does not show; a part without a tree loses all relations. Count in
     ``rest`` what was removed, and what stays and should be looked at."""
@@ -335,7 +335,7 @@ def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
     require("lxml.etree").strip_tags(root, *_TAGS["inserted"], *_TAGS["wrappers"])
     for name, tags in _REMOVED.items():
         gone[name] += archive.remove_elements(root, tags)
-    _quiet(root, gone, names)
+    _clear_codes(root, gone, names)
     for symbol in root.iter(f"{W}sym"):
         symbol.tag, symbol.text = f"{W}t", _read_symbol(symbol)
         gone["symbols that are no characters"] += not symbol.text
@@ -347,7 +347,7 @@ def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
                 _cut(shown[-1] if shown[-1].tag == _ALTERNATIVES else shown[0])
 
 
-def _quiet(root: Any, gone: Counter[str], names: neutral.Names) -> None:
+def _clear_codes(root: Any, gone: Counter[str], names: neutral.Names) -> None:
     """Count in ``gone`` the alternative texts of a tree. Leave of the code of its fields, in place,
     only known words and looks, with stand-ins for names; empty the code of fields that fetch data,
     and count them."""
@@ -408,7 +408,7 @@ def _is_whole(rel: Any, kind: str) -> bool:
     return kind == "image" or _element(rel.target_part) is not None
 
 
-def _drop(rels: Any, gone: Counter[str]) -> None:
+def _drop_relations(rels: Any, gone: Counter[str]) -> None:
     """Remove, in place, the relations to parts that are neither read nor made neutral, and count
     them in ``gone`` by kinds of parts, in the plural; the others get the usual address of their
     kind. Parts to which no relation leads are not written."""

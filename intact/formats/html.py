@@ -95,7 +95,7 @@ def _strip(page: Any, rest: pieces.Rest, where: str) -> None:
     Raises:
         FormatError: if it cannot be determined which text a style shows backwards.
     """
-    _take_out(page, rest.gone, where)
+    _remove_unseen(page, rest.gone, where)
     names = Names()
     for tag in page.find_all(True):
         if tag.name not in _WORDS["elements"]:
@@ -112,7 +112,7 @@ def _strip(page: Any, rest: pieces.Rest, where: str) -> None:
                 tag[name] = stays
 
 
-def _take_out(page: Any, gone: Counter[str], where: str) -> None:
+def _remove_unseen(page: Any, gone: Counter[str], where: str) -> None:
     """Remove from a page, in place, the elements that readers do not see, and count them in
     ``gone`` by nouns in the plural; replace what it says of its encoding by UTF-8, and of the width
     at which it is shown by that of the device."""

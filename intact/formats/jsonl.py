@@ -227,11 +227,11 @@ def _list_fields(raw: Mapping[str, Any]) -> str:
     """Return the names of the fields of a JSON object that nobody reads, each once, joined by
     commas for a message; a field whose name may be somebody's appears as its number. "" if there
     are none."""
-    shown = dict.fromkeys(_called(raw, name) for name in other_fields(raw))
+    shown = dict.fromkeys(_name_of_field(raw, name) for name in other_fields(raw))
     return base.listed([*shown], width=None)
 
 
-def _called(raw: Mapping[str, Any], name: str) -> str:
+def _name_of_field(raw: Mapping[str, Any], name: str) -> str:
     """Return the name of a field for a message; if the name may be somebody's, "field 3" (its
     position in the object, from 1) or "a field of an annotator or mention" instead."""
     own = f"field {[*raw].index(name) + 1}" if name in raw else "a field of an annotator or mention"
@@ -267,9 +267,33 @@ class WrittenAsJsonl(base.Format):
     tells = True
     written_as = ".jsonl"
 
+    def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
+        """Yield a ``Record`` for each JSON object of a file that holds a list, an object per line,
+        or a single object, in order; what cannot be read is yielded as its error.
+
+        Args:
+            file: at its beginning.
+            where: the file's path, for messages.
+
+        Raises:
+            FormatError: if the rest of the file cannot be read.
+        """
+        start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        file.seek(0)
+        full = (line for line in base.read_lines(file, where) if line.strip())
+        first = b"" if start == b"[" else next(full, b"")
+        file.seek(0)
+        if start == b"[":
+            yield from TabFormat().records(file, where)
+        elif first.strip() == b"{" or not first.rstrip().endswith(b"}"):
+            # one object over many lines
+            yield base.Record(base.parse_json(base.read_whole(file, where), where), where)
+        else:
+            yield from JsonlFormat().records(file, where)
+
     def render(self, record: base.Record, loaded: base.Loaded, sanitized: SanitizedDocument) -> str:
-        """Return the document as a JSON line, with ``sanitized_text`` and the outcome of each
-        mention.
+        """Return the document as a JSON line without a line end: its text, its mentions with their
+        outcomes, ``sanitized_text``, and what else was decided.
 
         Args:
             record: not used: the other tool's fields are not taken over.
@@ -277,27 +301,3 @@ class WrittenAsJsonl(base.Format):
             sanitized: the document with what was decided.
         """
         return outcome.record_line(sanitized)
-
-
-def json_objects(file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
-    """Yield a ``Record`` for each JSON object of a file that holds a list, an object per line, or a
-    single object, in order; what cannot be read is yielded as its error.
-
-    Args:
-        file: at its beginning.
-        where: the file's path, for messages.
-
-    Raises:
-        FormatError: if the rest of the file cannot be read.
-    """
-    start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    file.seek(0)
-    full = (line for line in base.read_lines(file, where) if line.strip())
-    first = b"" if start == b"[" else next(full, b"")
-    file.seek(0)
-    if start == b"[":
-        yield from TabFormat().records(file, where)
-    elif first.strip() == b"{" or not first.rstrip().endswith(b"}"):  # one object over many lines
-        yield base.Record(base.parse_json(base.read_whole(file, where), where), where)
-    else:
-        yield from JsonlFormat().records(file, where)

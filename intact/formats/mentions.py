@@ -66,7 +66,7 @@ def read_layer(raws: object, text: str, where: str, warn: Warn = str) -> tuple[M
     pairs = zip(mentions, raws, strict=True)
     loose = sorted(one.span for one, raw in pairs if read_field(raw, "text") is None)
     _check_offsets(text, loose, where, warn)
-    _tell_contradictions(mentions, raws, warn)
+    _warn_of_contradictions(mentions, raws, warn)
     return tuple(mentions)
 
 
@@ -86,7 +86,7 @@ def _check_offsets(text: str, loose: Sequence[Span], where: str, warn: Warn) -> 
 _CONTRADICTIONS: Mapping[str, str] = vocabulary("texts")["contradictions"]
 
 
-def _tell_contradictions(mentions: Sequence[Mention], raws: Sequence[Any], warn: Warn) -> None:
+def _warn_of_contradictions(mentions: Sequence[Mention], raws: Sequence[Any], warn: Warn) -> None:
     """Warn, in one message, of mentions that contradict others (two types of an entity or at a
     place, crossing spans, repeated ids), with their number and the first three offsets; do nothing
     if none does."""

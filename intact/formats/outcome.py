@@ -54,7 +54,7 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
             "replacement": texts.get(mention.id),
             **({"candidates": ladder} if at is own else {"candidates_at": at}),
             "outcome": ends[mention.id],
-            **_said(decided=ruled, dropped=_dropped(failed)),
+            **_kept(decided=ruled, dropped=_dropped(failed)),
         }
     return fields
 
@@ -101,13 +101,13 @@ def document_fields(
         places = [at | {"entity_type": kind, "missed": missed} for at, kind, missed in told]
         record["doubts"] = {"rate": doubts.rate, "left": list(doubts.left), "places": places}
     clues = [
-        _at(clue.span) | {"phrases": list(clue.phrases)} | _said(dropped=_dropped(clue.dropped))
+        _at(clue.span) | {"phrases": list(clue.phrases)} | _kept(dropped=_dropped(clue.dropped))
         for clue in sanitized.clues
     ]
     mentions, guard = sanitized.document.mentions, guarding and _guard(sanitized, guarding)
     context = [_made(m, {"class": m.clue}, fields) for m in mentions if m.clue]
     marked = [_made(m, {"decision": m.marked_by}, fields) for m in mentions if m.marked_by]
-    record |= _said(clues=clues, context=context, marked=marked, guard=guard)
+    record |= _kept(clues=clues, context=context, marked=marked, guard=guard)
     return {"sanitized_text": sanitized.text, "intact": record}
 
 
@@ -153,7 +153,7 @@ def candidates(decision: domain.Decision) -> list[dict[str, Any]]:
     rungs: list[dict[str, Any]] = []
     for position, candidate in enumerate(decision.ladder):
         rung = {"text": candidate.text, "rank": candidate.rank, "source": candidate.provenance}
-        rung |= _said(
+        rung |= _kept(
             evidence=candidate.evidence and evidence_fields(candidate.evidence),
             entry=candidate.entry,
             wordings={key: one.text for key, one in candidate.wordings.items()},
@@ -166,7 +166,7 @@ def candidates(decision: domain.Decision) -> list[dict[str, Any]]:
         rungs.append(rung)
     label = {"text": decision.label, "rank": len(rungs), "source": domain.Source.LABEL}
     control, dropped = [*map(_attack, decision.controls)], _dropped(decision.dropped)
-    return [*rungs, label | _said(control=control, dropped=dropped, chosen=decision.chosen is None)]
+    return [*rungs, label | _kept(control=control, dropped=dropped, chosen=decision.chosen is None)]
 
 
 def evidence_fields(evidence: domain.Evidence) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def evidence_fields(evidence: domain.Evidence) -> dict[str, Any]:
     return {"kind": evidence.kind.value} | ({} if sure else {"p": evidence.probability})
 
 
-def _said(**fields: Any) -> dict[str, Any]:
+def _kept(**fields: Any) -> dict[str, Any]:
     """Return the fields whose values are neither empty, 0, False nor None."""
     return {name: value for name, value in fields.items() if value}
 
@@ -215,7 +215,7 @@ def _attack(attack: domain.Attack) -> dict[str, Any]:
     guesses = [{"text": t, "p": None if p is None else round(math.exp(p), 6)} for t, p in given]
     told: dict[str, Any] = {"attacker": attack.attacker, "outcome": attack.outcome.value}
     told |= {"rule": attack.rule, "risk": round(attack.risk, 6), "guesses": guesses}
-    return told | _said(note=attack.note)
+    return told | _kept(note=attack.note)
 
 
 def add(raw: Mapping[str, Any], fields: Mapping[str, Any], ours: bool) -> dict[str, Any]:

@@ -32,19 +32,6 @@ class LabelStudioFormat(jsonl.WrittenAsJsonl):
 
     name = "labelstudio"
 
-    def records(self, file: BinaryIO, where: str) -> Iterator[base.Record | InputError]:
-        """Yield each task of a Label Studio export as a ``Record`` whose ``raw`` is the JSON
-        object, in order.
-
-        Args:
-            file: a list, an object per line, or one object.
-            where: the file's path, for messages.
-
-        Raises:
-            FormatError: if the rest of the file cannot be read.
-        """
-        return jsonl.json_objects(file, where)
-
     def load(self, record: base.Record, annotator: str) -> base.Loaded:
         """Return the document of a Label Studio task, with the chosen annotator's mentions. Its
         text is the "text" of its data, or their only string. Each of its annotations is an
@@ -202,7 +189,7 @@ class PresidioFormat(jsonl.WrittenAsJsonl):
         Raises:
             FormatError: if the rest of the file cannot be read.
         """
-        for number, record in enumerate(jsonl.json_objects(file, where), start=1):
+        for number, record in enumerate(super().records(file, where), start=1):
             made = base.stem(where) if record.where == where else f"{base.stem(where)}-{number}"
             yield replace(record, id=made) if isinstance(record, base.Record) else record
 

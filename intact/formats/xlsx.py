@@ -99,7 +99,7 @@ def _pieces(workbook: Any) -> list[Piece]:
             for cell in filled:
                 place = (number, (cell.row, cell.column))
                 lead = heading(headings.get(cell.column, ""))
-                cells += [lead, Piece(_shown(cell.value), place), BORDER]
+                cells += [lead, Piece(_as_text(cell.value), place), BORDER]
             if filled and not headings:  # the first row that is not empty
                 named = all(isinstance(cell.value, str) for cell in filled)
                 headings = {0: ""} | {cell.column: cell.value for cell in filled if named}
@@ -126,7 +126,7 @@ def _count_joined(part: bytes) -> int:
     return joined
 
 
-def _shown(value: object) -> str:
+def _as_text(value: object) -> str:
     """Return a cell's value as text: a date without a time of midnight, a whole number without its
     decimal point."""
     if isinstance(value, datetime):
@@ -150,7 +150,7 @@ def _warnings(parts: Mapping[str, bytes]) -> tuple[str, ...]:
     return (*warn_of(gone.items(), "removed"), *formulas, *empty)
 
 
-def _sized(size: float | None) -> float | None:
+def _whole_size(size: float | None) -> float | None:
     """Return the size of a row or column in whole points, at most 409, which is Excel's limit; None
     for None."""
     return None if size is None else round(min(size, _MOST_SIZE))
@@ -178,10 +178,10 @@ def _copy_sheet(old: Any, sheet: Any, texts: Mapping[Any, str]) -> None:
     sheet.sheet_state = old.sheet_state
     sheet.freeze_panes = old.freeze_panes
     for letter, size in old.column_dimensions.items():
-        sheet.column_dimensions[letter].width = _sized(size.width)
+        sheet.column_dimensions[letter].width = _whole_size(size.width)
         sheet.column_dimensions[letter].hidden = size.hidden
     for index, size in old.row_dimensions.items():
-        sheet.row_dimensions[index].height = _sized(size.height)
+        sheet.row_dimensions[index].height = _whole_size(size.height)
         sheet.row_dimensions[index].hidden = size.hidden
     for cell in _cells(old):
         if cell.value is None and not cell.has_style:

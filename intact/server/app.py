@@ -241,6 +241,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        """Run the application; end its worker processes when it ends."""
         yield
         workers.close()
 
@@ -351,6 +352,8 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def _(request: Request, error: RequestValidationError) -> JSONResponse:
+        """Return the answer to a body that is not as it must be (422): the field concerned and what
+        is wrong with it, or that it is not marked as JSON."""
         first = error.errors()[0]
         if "json" not in request.headers.get("content-type", ""):
             return _answer_to(HTTPException(422, _WORDS["unlabelled"]))
