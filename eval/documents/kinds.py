@@ -135,7 +135,7 @@ def labelled_examples(
             examples.append(
                 Example(name, entity_type, text[start:end], labelled, known, slot=place)
             )
-        seen.append(mention_features(tagger, text, list(kinds)))
+        seen.append(mention_features(tagger, text, [Span(*ends) for ends in kinds]))
     features, places = (np.concatenate(each) for each in zip(*seen, strict=True))
     return examples, features, places
 
@@ -156,7 +156,7 @@ def listed_examples(tree: KindTree, lexicon: Lexicon) -> tuple[list[Example], ND
     for name, kind in sorted(pairs):
         before, _, after = draw.choice(PLAIN).partition("{}")
         at = len(before)
-        seen.append(mention_features(tagger, before + name + after, [(at, at + len(name))])[0])
+        seen.append(mention_features(tagger, before + name + after, [Span(at, at + len(name))])[0])
         entity_type = next(one for one in tree[kind].types if one in TYPES)
         listed = name if draw.random() < 0.5 else ""  # half of them without their senses
         examples.append(Example("", entity_type, listed, kind, "", _PLAIN_WEIGHT))

@@ -311,7 +311,7 @@ def _named_only(
         if finding.entity_type == spans[at].entity_type == EntityType.PERSON:
             shown = spans[at].text
             by_rule = finding.source != _TAGGER
-            listed = any(map(names.name_list().is_name, words(shown)))
+            listed = by_rule or any(map(names.name_list().is_name, words(shown)))
             least = _SURE_RULE if by_rule else _SURE_LISTED if listed else _SURE_PERSON
             share = finding.score * (1.0 if by_rule else finding.kind_score)
             sure[shown] = sure.get(shown, False) or (share >= least and not _is_plain(shown))

@@ -142,9 +142,10 @@ def _type_lines(text: str, findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _line_numbers(text: str, spans: Iterable[Span]) -> str:
-    """Return a bracket, with a blank before it, that names the lines where spans begin, from 1 and
-    at most eight: " (lines 3, 8)". "" for a text of one line or without spans. If most of the text
-    stands in long lines, it counts paragraphs without the empty ones: " (paragraph 2)"."""
+    """Return a bracket, with a blank before it, that names the lines where spans begin, counted
+    from 1: " (lines 3, 8)"; of more than eight, the first eight and "...". "" for a text of one
+    line or without spans. If most of the text stands in long lines, paragraphs are counted, without
+    the empty ones: " (paragraph 2)"."""
     rows = text.split("\n")
     long = 2 * sum(len(row) for row in rows if len(row) > _LONG_LINE) > len(text)
     counts = [*accumulate(int(bool(row.strip()) or not long) for row in rows)]

@@ -44,7 +44,8 @@ class Finding:
 
     @cached_property
     def entity_type(self) -> str:
-        """Its type in TAB."""
+        """The type of what its kind says, in the Text Anonymization Benchmark: "LOC" for
+        "place"."""
         return OF_KIND[self.kind]
 
 
@@ -69,7 +70,8 @@ class Merged:
 
     @cached_property
     def entity_type(self) -> str:
-        """Its type in TAB."""
+        """The type of what its kind says, in the Text Anonymization Benchmark: "LOC" for
+        "place"."""
         return OF_KIND[self.kind]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from intact.detection.tagger import STEP, WINDOW, Tagger, load_tagger
-from intact.domain import DETECTED, Document, EntityType, Mention
+from intact.domain import DETECTED, Document, EntityType, Mention, Span
 from intact.errors import ModelError, loading
 from intact.knowledge.kinds import Lexicon
 from intact.models.network import Array, softmax
@@ -78,9 +78,9 @@ class KindHead:
         """
         if not mentions:
             return []
-        spans = [(m.span.start, m.span.end) for m in mentions]
+        spans, text = [one.span for one in mentions], document.text
         around = WINDOW if document.annotator == DETECTED else _AROUND
-        seen, places = mention_features(self._tagger, document.text, spans, around)
+        seen, places = mention_features(self._tagger, text, spans, around)
         own = self._weights
         seen = (seen - own["mean"]) / own["spread"]
         heard = seen @ own["features"]
@@ -135,7 +135,7 @@ def digest_of(kinds: Iterable[str]) -> bytes:
 
 
 def mention_features(
-    tagger: Tagger, text: str, spans: Sequence[tuple[int, int]], around: int = WINDOW
+    tagger: Tagger, text: str, spans: Sequence[Span], around: int = WINDOW
 ) -> tuple[Array, Array]:
     """Describe spans of a text by the states of the tagger's network, each in the window of
     detection in whose middle it stands. The tagger remembers the windows that it has just read.
@@ -143,7 +143,7 @@ def mention_features(
     Args:
         tagger: whose network reads.
         text: the document.
-        spans: (start, end) of each, in any order.
+        spans: in any order.
         around: tokens of a window that are read on each side of the spans in it.
 
     Returns:
@@ -156,7 +156,7 @@ def mention_features(
     pieces = tagger.reader.read(text)
     words = np.array([(word.start, word.end) for word in pieces.words]).reshape(-1, 2)
     begins, ends = words.T[:, pieces.owner]
-    starts, stops = np.array(spans).reshape(-1, 2).T
+    starts, stops = np.array([(one.start, one.end) for one in spans]).reshape(-1, 2).T
     first, behind = np.searchsorted(ends, starts, "right"), np.searchsorted(begins, stops)
     windows = pieces.windows()
     nearest = np.rint((first + behind - WINDOW) / (2 * STEP)).clip(0, len(windows) - 1)

@@ -64,7 +64,7 @@ class Run:
 
     @cached_property
     def span(self) -> Span:
-        """The span from its first to its last character."""
+        """The span from the begin of the first word to the end of the last."""
         return Span(self.tokens[0].start, self.tokens[-1].end)
 
     def without_first(self) -> Run | None:

@@ -271,7 +271,8 @@ class PatternFinder:
     def find(self, text: str) -> list[Finding]:
         """Return findings of what is recognised by its form alone: telephone numbers, net and other
         addresses, codes and numbers, dates, times, ages and amounts, not in text order. They may
-        overlap, but no code or value overlaps something surer."""
+        overlap, but no code overlaps a telephone number or address, and no date or amount a sure
+        code."""
         formed = (*rules("codes", "found"), *rules("values", "noted"))
         findings = [*_phones(text), *(one for rule in formed for one in rule.find(text, self.name))]
         taken = Covered(text, (finding.span for finding in findings))

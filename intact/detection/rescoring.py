@@ -84,8 +84,7 @@ def find_features(
         )
         for one in found
     ]
-    spans = [(one.mention.span.start, one.mention.span.end) for one in found]
-    states, _ = mention_features(tagger, text, spans)
+    states, _ = mention_features(tagger, text, [one.mention.span for one in found])
     return np.hstack([np.array(rows, dtype=np.float32), states])
 
 

@@ -356,14 +356,13 @@ def _kind(pieces: Pieces, run: Sequence[int], shares: Array) -> str:
         run: the indexes of the words.
         shares: the probability of each type, summed over the words.
     """
-    best = int(shares.argmax())
-    shown = [pieces.shown[at] for at in run]
-    possible = {
-        EntityType.PERSON: any(map(name_list().is_name, shown)),
-        EntityType.CODE: any(map(str.isdigit, "".join(shown))),
-    }
-    unsure = shares[best] < _CLEAR * shares.sum() and not possible.get(TYPES[best], True)
-    return ENTITY_TYPES[EntityType.MISC if unsure else TYPES[best]].kind
+    kind = TYPES[int(shares.argmax())]
+    if shares.max() < _CLEAR * shares.sum():
+        shown = [pieces.shown[at] for at in run]
+        nameless = kind == EntityType.PERSON and not any(map(name_list().is_name, shown))
+        wordy = kind == EntityType.CODE and not any(map(str.isdigit, "".join(shown)))
+        kind = EntityType.MISC if nameless or wordy else kind
+    return ENTITY_TYPES[kind].kind
 
 
 def _trim(pieces: Pieces, run: list[int], kind: str) -> None:

@@ -73,12 +73,12 @@ class Slot:
 
     @cached_property
     def entity_id(self) -> str:
-        """The entity that the phrase replaces."""
+        """The id of the entity that the phrase replaces."""
         return self.occurrence.entity_id
 
     @cached_property
     def entity_type(self) -> str:
-        """Its type."""
+        """The type of the entity that the phrase replaces ("LOC")."""
         return self.occurrence.entity_type
 
     @cached_property

@@ -92,7 +92,7 @@ def test_around_annotated_mentions_less_is_read_than_detection_reads(
 
 
 def test_a_span_without_a_token_has_no_features():
-    for text, span in (("   ", (0, 1)), ("a b", (1, 2))):
+    for text, span in (("   ", Span(0, 1)), ("a b", Span(1, 2))):
         assert not any(found.any() for found in mention_features(load_tagger(), text, [span]))
 
 
