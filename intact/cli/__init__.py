@@ -65,8 +65,9 @@ def run(arguments: list[str]) -> int:
 
 
 def end_by_signals() -> None:
-    """Have SIGTERM and SIGHUP end any command by ``SystemExit``, so that it removes its drafts; a
-    second such signal does not interrupt that."""
+    """Have SIGTERM and SIGHUP end any command by ``SystemExit`` with 128 + the signal's number, so
+    that it removes its drafts; a second such signal does not interrupt that. A SIGHUP that is
+    ignored (under nohup) stays so."""
 
     def end(number: int, _frame: object) -> None:
         """End the command with exit code 128 + ``number``, and ignore further signals of that

@@ -53,12 +53,12 @@ def command_group(told: str, **options: Any) -> typer.Typer:
 
 
 def with_store(settings: Settings, no_store: bool) -> Settings:
-    """Return the settings with a place where a language model's answers are kept: the one they
-    name, else a file in the user's cache folder.
+    """Return a copy of the settings that names a file where a language model's answers are kept:
+    the one they name already, else one in the user's cache folder.
 
     Args:
         settings: of the command.
-        no_store: whether none shall be kept; then they name no place.
+        no_store: whether none shall be kept; then they name no file.
     """
     store = settings.model.store or own_folder() / "answers.sqlite"
     model = settings.model.model_copy(update={"store": None if no_store else store})
@@ -152,7 +152,7 @@ def escaped(message: str) -> str:
 
 
 def print_error(message: str, kind: str = "[bold red]error:[/]") -> None:
-    """Print an error on the standard error.
+    """Print an error on the standard error, escaped.
 
     Args:
         message: one line.
@@ -233,7 +233,7 @@ class ProgressReporter(Observer):
         self.progress("Sanitising", read, max(size, read + 1), shown)
 
     def warned(self, message: str) -> None:
-        """Print a warning, once; after ``MOST_WARNINGS`` different ones only count them."""
+        """Print a warning on the standard error, once; after 20 different ones only count them."""
         if message not in self.warnings:
             self.warnings.append(message)
             if len(self.warnings) <= MOST_WARNINGS:
@@ -262,8 +262,8 @@ def screen_width() -> int:
 
 
 def quiet_libraries(needed: str = "json") -> None:
-    """Keep model libraries from printing progress bars and remarks. Call this before they are
-    loaded.
+    """Keep model libraries from printing progress bars and remarks, by setting the environment and
+    their loggers. Call this before they are loaded.
 
     Args:
         needed: a module of a package that the command needs; if it is missing, that error comes
@@ -328,7 +328,8 @@ def print_unread(names: Collection[str]) -> None:
 def print_doubts(
     doubts: Mapping[str, tuple[float, Sequence[str]]], say: Callable[[str], None], most: int = 0
 ) -> None:
-    """Print how much was probably missed in each document, the most doubtful first.
+    """Print an estimate of how much was missed in each document, the most doubtful first, each with
+    its remarks, a line each; then how many further documents were not named.
 
     Args:
         doubts: by document id, a rate (mentions per 100 content words) and remarks.

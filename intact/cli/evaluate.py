@@ -163,7 +163,8 @@ _CELL = len("0.123 (0.123–0.123)")
 
 
 def write(results: Results, out: Path) -> None:
-    """Write results.json, results.csv, per_document.csv and report.html.
+    """Write results.json, results.csv, per_document.csv and report.html into a folder, over those
+    that are there; only the user can read them.
 
     Args:
         results: of all systems.
@@ -465,7 +466,7 @@ def _plans(
 
 
 def sanitized(corpus: Path, settings: Settings, _: object = None) -> list[SanitizedDocument]:
-    """Sanitise the documents of a corpus as a run would, and return them in order.
+    """Return the documents of a corpus, in order, sanitised as a run would do it.
 
     Args:
         corpus: a file of annotated documents, or of texts.

@@ -149,8 +149,8 @@ def explain(
 
 
 def _say_document(say: Say, name: str, raw: Raw) -> None:
-    """Print for each mention of a document what became of it and why, then its notes, and who is
-    who.
+    """Print a document as a table: for each mention that has an outcome, the outcome, what became
+    of it and why; then its notes, and who is who (each label with the words it replaces).
 
     Args:
         say: prints lines and tables.

@@ -151,9 +151,9 @@ def _print_figures(run: Manifest, job: Job, seconds: float, show: Callable[[obje
 
 
 def _exit_code(run: Manifest, job: Job, *, certain: bool) -> int:
-    """Print what needs attention, each problem with its documents, and return the exit code: 1 if
-    something was left out, not protected or not as decided, 3 for doubtful documents if they count,
-    else 0.
+    """Print what needs attention, each problem with its documents, and return the exit code: 1 if a
+    file, a document or a decision was left out, or a document is not protected or not as decided; 3
+    if something may have been missed and that counts (``certain``); else 0.
 
     Args:
         run: the manifest of the run.
@@ -211,7 +211,8 @@ def asked(usage: Mapping[str, float]) -> str:
 
 
 def describe_plan(job: Job, factory: Factory, reporter: console.ProgressReporter) -> Iterator[str]:
-    """Yield lines that estimate how much a run would ask of language models, and for how long.
+    """Yield lines that estimate how much a run would ask of language models (requests and tokens),
+    and for how many minutes; a single line if it has no model.
 
     A trial run works on one document at a time. The models really answer for 30 seconds; the rest
     is estimated from that.
@@ -241,8 +242,8 @@ def describe_plan(job: Job, factory: Factory, reporter: console.ProgressReporter
 
 
 def with_trial(settings: Settings) -> Settings:
-    """Return the settings with each of their models replaced by the backend "dry-run", which has
-    the model answer for a while and imitates it after that."""
+    """Return a copy of the settings with each language model replaced by the backend "dry-run",
+    which has that model answer for a while and imitates it after that."""
 
     def tried(name: str) -> dict[str, Any]:
         """Return the changes to a model's settings that put the backend "dry-run" before it; ""

@@ -313,8 +313,8 @@ def by_name(name: str) -> Format:
 
 
 def by_suffix(path: Path) -> Format | None:
-    """Return a new object of the first format that has the suffix of a file, in any case; None if
-    no format has it."""
+    """Return a new object of the first format, in the registry's order, that has the suffix of a
+    file, in any case; None if no format has it. The file is not opened."""
     formats = map(by_name, part_names("format"))
     return next((kind for kind in formats if path.suffix.lower() in kind.suffixes), None)
 
@@ -328,8 +328,9 @@ def common_suffix(name: str) -> str:
 
 
 def by_content(file: IO[bytes]) -> Format:
-    """Return a new object of the format that a file begins like, plain text if no other fits. Leave
-    the file at its beginning."""
+    """Return a new object of the first format, in the registry's order, that a file begins like,
+    after a byte order mark and white space; plain text if none fits. Leave the file at its
+    beginning."""
     file.seek(0)
     start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
     file.seek(0)
@@ -415,8 +416,8 @@ def read_lines(file: BinaryIO, where: str) -> Iterator[bytes]:
 
 
 def decoded(parts: Iterable[bytes], where: str) -> Iterator[str]:
-    """Yield the parts of a file as text, decoded from UTF-8, without a byte order mark and without
-    empty ones.
+    """Yield the parts of a file as text, in order, decoded from UTF-8, without a byte order mark
+    and without empty parts; a character that two parts share comes with the second.
 
     Args:
         parts: all bytes of the file in order; a part may end inside a character.
@@ -480,11 +481,11 @@ def decoding(where: str, before: int = 0, called: str = "UTF-8") -> Iterator[Non
 
 @contextmanager
 def unreadable(problem: str, where: str) -> Iterator[None]:
-    """Turn whatever a library raises inside the ``with`` block into one line for the user, and
-    silence its warnings.
+    """Turn whatever a library raises inside the ``with`` block into a ``FormatError`` of one line
+    for the user, and silence its warnings.
 
     Args:
-        problem: what is wrong; see ``loading``.
+        problem: what is wrong; the name of the exception is added, never its message.
         where: the file's path.
 
     Raises:
@@ -549,7 +550,7 @@ def check_text(value: object, where: str) -> tuple[str, tuple[str, ...]]:
 
 def listed(names: Sequence[str], most: int = 20, width: int | None = 40) -> str:
     """Return names for a message, joined by commas: the first ones, shortened, and the number of
-    the others ("a, b and 3 more").
+    the others ("a, b and 3 more"); "" for no names.
 
     Args:
         names: of fields, columns, documents.
@@ -561,7 +562,8 @@ def listed(names: Sequence[str], most: int = 20, width: int | None = 40) -> str:
 
 
 def check_object(record: Record) -> dict[str, Any]:
-    """Return the JSON object of a record; raise a ``DocumentError`` if it is none."""
+    """Return the JSON object that a record holds; raise a ``DocumentError`` if it holds another
+    value."""
     if not isinstance(record.raw, dict):
         raise DocumentError("it is not an object", where=record.where)
     return record.raw

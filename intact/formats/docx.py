@@ -275,8 +275,9 @@ def _texts(root: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) -> str | None:
-    """Return the value that an attribute keeps, made meaningless if it is a name or may hold words;
-    None if the attribute has to go."""
+    """Return the value that an attribute keeps: as it is, if it only says how something looks, or
+    "" or a stand-in ("name3") if it is a name or may hold words; None if the attribute has to
+    go."""
     space, _, tag = element.tag.rpartition("}")
     if attribute == "hidden":
         return None
@@ -297,8 +298,8 @@ def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) ->
 
 
 def _name_or_look(names: neutral.Names, at: tuple[str, str, str], value: str) -> str | None:
-    """Return the stand-in for a name, or a value that only says how something looks; None for
-    others.
+    """Return the stand-in ("name3") for the value of an attribute if it is a name, or the value
+    itself, numbers and colours rounded, if it only says how something looks; None for others.
 
     Args:
         names: stand-ins so far.
@@ -377,8 +378,8 @@ def _read_symbol(symbol: Any) -> str:
 
 
 def _plain_code(word: str, names: neutral.Names) -> str:
-    """Return a word of a field's code: itself if it is a known one, a switch or a look, else its
-    stand-in."""
+    """Return a word of the code of a field: itself if it is a known word, a switch or a look, else
+    its stand-in ("name3")."""
     fixed = word in _WORDS["codes"] or re.fullmatch(r"\\[a-z@*#!]", word)
     return word if fixed else neutral.style_value(word) or names[word]
 
@@ -402,7 +403,8 @@ def _element(part: Any) -> Any:
 
 
 def _is_whole(rel: Any, kind: str) -> bool:
-    """Tell whether a relation leads to what its kind says: an address, a picture or a tree."""
+    """Tell whether a relation of a Word file leads to what its ``kind`` ("hyperlink", "image",
+    "header") says: an address outside the file, a picture, or a part with an element tree."""
     if kind == "hyperlink" or rel.is_external:
         return bool(rel.is_external)
     return kind == "image" or _element(rel.target_part) is not None

@@ -136,7 +136,8 @@ def _remove_unseen(page: Any, gone: Counter[str], where: str) -> None:
 
 
 def _forced(page: Any, where: str) -> Iterator[Any]:
-    """Yield the elements whose text a style forces into a direction, so that it is shown backwards.
+    """Yield the elements of a page whose text a style forces into a direction, so that it is shown
+    backwards; an element may come more than once.
 
     Args:
         page: to search.
@@ -158,7 +159,8 @@ def _forced(page: Any, where: str) -> Iterator[Any]:
 
 
 def _is_forced(css: str | None) -> bool:
-    """Tell whether style rules force text into a direction."""
+    """Tell whether style rules force text into a direction, so that it is shown backwards; False
+    for None."""
     return _PATTERNS["forced"].search(plain_css(css or "")) is not None
 
 
@@ -181,9 +183,10 @@ def _neutral(tag: str, name: str, value: str, names: Names, rest: pieces.Rest) -
 
 
 def _address(tag: str, value: str, rest: pieces.Rest) -> str | None:
-    """Return a harmless target: "#" for a link, the visible pixels for a picture that stands in the
-    page itself; None if the attribute has to go. Count in ``rest`` a target of a link as gone, and
-    a picture as kept or, if it cannot be cleaned, as gone."""
+    """Return a harmless value for an attribute that holds an address: "#" for a link, the visible
+    pixels, as an address, for a picture that stands in the page itself; None if the attribute has
+    to go. Count in ``rest`` a target of a link as gone, and a picture as kept or, if it cannot be
+    cleaned, as gone."""
     nowhere = "#" if tag in ("a", "area") else None
     if not value.startswith("data:image/"):
         rest.gone["targets of links"] += 1
@@ -197,9 +200,9 @@ def _address(tag: str, value: str, rest: pieces.Rest) -> str | None:
 
 
 def _page_pieces(page: Any) -> list[pieces.Piece]:
-    """Return the strings of a page that readers see as pieces, in order, each with its node. Where
-    a block begins or ends stands a line end, where a cell does a border; marks of notes have no
-    text."""
+    """Return the strings of a page that readers see as pieces, in order, each with its node as its
+    place. Where a block begins or ends stands a line end, where a cell does a border; marks of
+    notes have no text."""
     bs4 = require("bs4")
     texts: list[pieces.Piece] = []
     block = last = page
@@ -226,7 +229,8 @@ def _page_pieces(page: Any) -> list[pieces.Piece]:
 
 
 def _is_raised(tag: Any) -> bool:
-    """Tell whether an element is set above the line, or leads to a place in the page."""
+    """Tell whether an element is set above the line, or is a link to a place in the page itself, as
+    marks of notes are."""
     link = tag.name == "a" and len(tag.get("href", "")) > 1 and tag["href"].startswith("#")
     return link or tag.name == "sup" or "super" in tag.get("style", "")
 

@@ -219,7 +219,8 @@ class TabFormat(JsonlFormat):
             yield base.Record(raw, f"{where}, document {number}")
 
     def dump(self, document: Document) -> str:
-        """Return a document of another format as an object of TAB's list, with one annotator."""
+        """Return a document of another format as an object of TAB's list, in JSON on one line, with
+        one annotator."""
         return base.to_json(outcome.tab_object(document))
 
 

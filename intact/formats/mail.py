@@ -181,8 +181,9 @@ class _Reader:
         self.warnings: list[str] = []  # of attachments; no text of them
 
     def read_message(self, message: Any, depth: int) -> EmailMessage:
-        """Return a message, or one that is attached to another, with only the headers and parts
-        that are kept; enter its bodies and attachments into ``leaves``, and count the rest.
+        """Return a new message with only those headers and parts of a message, or of one attached
+        to another, that are kept; enter its bodies and attachments into ``leaves`` by their new
+        parts, and count in ``gone`` what is left out.
 
         Args:
             message: as the standard library parsed it, with the policy of this module.
@@ -259,8 +260,9 @@ class _Reader:
         return _Leaf(name, PurePath(name).stem, kept, source)
 
     def _read_source(self, part: Any, form: base.Format | None) -> _Source:
-        """Return a part as its own format reads it: (format, record, loaded). Raise an
-        ``InputError`` if that is no format for files with one text, or the part cannot be read."""
+        """Return a body or an attachment as its own format reads it: (format, record, loaded
+        document). Raise an ``InputError`` if the format is None or one whose files bring mentions
+        or hold several texts, or the part cannot be read."""
         if form is None or form.annotated or isinstance(form, MboxFormat):
             what = "picture" if part.get_content_maintype() == "image" else "file"
             raise FormatError(f"a {what} in a format that cannot be read", where=self._where)

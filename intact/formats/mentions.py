@@ -113,7 +113,7 @@ def _warn_of_contradictions(mentions: Sequence[Mention], raws: Sequence[Any], wa
 
 
 def cuts_word(text: str, span: Span) -> bool:
-    """Tell whether a span begins or ends inside a word or number, or with a blank.
+    """Tell whether a span begins or ends inside a word or number, or with white space.
 
     Args:
         text: the document.
@@ -136,8 +136,8 @@ def _shown(own: str) -> str:
 
 
 def read_field(raw: Mapping[str, Any], name: str) -> Any:
-    """Return a field of a mention, whether TAB's, JSON lines' or another tool's name is used; None
-    if the mention lacks it.
+    """Return the value of a field of a mention, under whichever name a tool gives it, TAB's first;
+    None if the mention lacks it.
 
     Args:
         raw: the mention as its file holds it.
@@ -190,8 +190,9 @@ UNKNOWN = "a label with its type's name stands for what is of no type that INTAC
 
 
 def check_types(loaded: Loaded, where: str) -> Loaded:
-    """Return a document with a warning that lists the unknown types of its masked mentions; refuse
-    an unknown type that is not like MEMBER_NUMBER. Mentions that are not masked may have any type.
+    """Return a document with a warning added that lists the unknown types of its masked mentions,
+    or as it is if there are none; refuse an unknown type that is not like MEMBER_NUMBER. Mentions
+    that are not masked may have any type.
 
     Args:
         loaded: the document.
@@ -286,7 +287,7 @@ class DisjointSets:
         self._parent = list(range(size))
 
     def root(self, at: int) -> int:
-        """Return the least member of a number's set, which identifies the set."""
+        """Return the least number of the set that a number is in; it identifies the set."""
         while self._parent[at] != at:
             self._parent[at] = at = self._parent[self._parent[at]]
         return at

@@ -38,7 +38,8 @@ def contents(name: str, file: str = "contents") -> dict[str, Any]:
 
 @cache
 def namespaces(name: str) -> dict[str, str]:
-    """Return the namespaces of a format that stay: address -> usual prefix."""
+    """Return the namespaces of a format that may stay in its files: the usual prefix by the
+    address."""
     return {space: prefix for prefix, (space,) in contents(name)["namespaces"].items()}
 
 
@@ -65,7 +66,7 @@ _PICTURES = ("PNG", "JPEG", "GIF", "BMP")
 
 def style_value(value: str) -> str | None:
     """Return a value that says nothing but how something looks ("bold", "#ff0000", "12pt"), with
-    long numbers rounded; None if it may say more."""
+    long numbers and tell-tale colours rounded; None if it may say more."""
     words, found = contents("looks")["words"], True
 
     def part(token: re.Match[str]) -> str:
@@ -129,7 +130,8 @@ def plain_colour(value: str) -> str:
 
 
 def plain_css(css: str) -> str:
-    """Return style rules without comments, strings and addresses, their escapes decoded."""
+    """Return style rules without comments, strings, addresses and imports, their escapes
+    decoded."""
     plain = _LOOKS["unread"].sub("", css)
     return _LOOKS["escape"].sub(lambda code: chr(int(code[1] or "20", 16) % 0x110000), plain)
 
@@ -153,7 +155,8 @@ class Names(dict[str, str]):
 
     def restyle(self, css: str) -> str:
         """Return the rules of a style sheet, or a list of declarations, with the names in selectors
-        replaced, and without what declarations say beyond looks."""
+        replaced by stand-ins, and without the declarations that say more than how something
+        looks."""
 
         def selector(found: re.Match[str]) -> str:
             """Return a name found in a selector as its stand-in ("name1"), but that of an element

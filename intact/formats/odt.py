@@ -116,8 +116,9 @@ def _strip(root: Any, rest: pieces.Rest) -> None:
 
 
 def _value_of(names: neutral.Names, element: Any, attribute: str, value: str) -> str | None:
-    """Return the value that an attribute keeps, made meaningless if it is a name or may hold words;
-    None if the attribute has to go."""
+    """Return the value that an attribute keeps: as it is, if it only says how something looks, or
+    "" or a stand-in ("name3") if it is a name or may hold words; None if the attribute has to
+    go."""
     if attribute in _WORDS["values"] or element.tag == f"{_TEXT}bibliography-mark":
         return None
     if attribute == "href":

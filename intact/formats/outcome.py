@@ -82,9 +82,11 @@ def document_fields(
     sanitized: domain.SanitizedDocument, fields: Mapping[str, dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the fields that the output adds to a document: ``sanitized_text``, and in ``intact``
-    whether it is protected, the notes, the swept names and the edits; also, if there are any, the
-    detector's doubts, the clues, the mentions made of clues (``context``) or by people
-    (``marked``), with how each ended, and the guard's work.
+    whether it is ``protected``, the ``notes``, the ``swept`` names (replaced where nobody marked
+    them) and the ``edits``; also, if there are any, the ``doubts`` (what detection may have
+    missed), the ``clues`` (other words that may reveal somebody), the mentions made of clues
+    (``context``) or by people (``marked``), with how each ended, and what the ``guard`` did to hide
+    a person among others.
 
     Args:
         sanitized: the document with what was decided.
@@ -114,8 +116,8 @@ def document_fields(
 def _made(
     mention: domain.Mention, reason: dict[str, Any], fields: Mapping[str, dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return a mention that the input did not have as a JSON object: its place, the ``reason`` for
-    it, its entity, and the ``fields`` of how it ended."""
+    """Return a mention that the input did not have as a JSON object: its offsets, the fields of
+    ``reason``, its entity, and those of ``fields`` that say how it ended."""
     entity = {"entity_type": mention.entity_type, "entity_id": mention.entity_id}
     return _at(mention.span) | reason | entity | fields[mention.id]
 
@@ -177,12 +179,13 @@ def evidence_fields(evidence: domain.Evidence) -> dict[str, Any]:
 
 
 def _kept(**fields: Any) -> dict[str, Any]:
-    """Return the fields whose values are neither empty, 0, False nor None."""
+    """Return the given fields without those whose values are empty, 0, False or None."""
     return {name: value for name, value in fields.items() if value}
 
 
 def _dropped(phrases: Iterable[domain.DroppedPhrase]) -> list[dict[str, str]]:
-    """Return phrases that failed a check as JSON objects, for a field ``dropped``."""
+    """Return phrases that failed a check as JSON objects {"text", "reason", "source"}, in the same
+    order; the reason is the name of the check."""
     return [{"text": p.text, "reason": p.reason, "source": p.source} for p in phrases]
 
 
@@ -332,7 +335,7 @@ def edits_line(doc_id: str, edits: Iterable[domain.Edit]) -> str:
 
 
 def edit_items(edits: Iterable[domain.Edit]) -> list[list[int | str]]:
-    """Return edits as [start, end, replacement]."""
+    """Return edits as lists [start, end, replacement], in the same order."""
     return [[edit.span.start, edit.span.end, edit.text] for edit in edits]
 
 
@@ -424,8 +427,9 @@ def record_line(sanitized: domain.SanitizedDocument) -> str:
 
 
 def decided(sanitized: domain.SanitizedDocument) -> dict[str, Any]:
-    """Return what the output says of a document besides its id and text: its ``mentions``, each
-    with its outcome, and the fields of ``document_fields``."""
+    """Return what the output says of a document besides its id and text: the original's
+    ``mentions``, each with its outcome, ``sanitized_text``, and in ``intact`` the notes, the edits
+    and so on."""
     fields = mention_fields(sanitized)
     plain = as_object(sanitized.document)["mentions"]
     mentions = [mention | fields[mention["id"]] for mention in plain]

@@ -120,7 +120,8 @@ def is_heading(name: str, alone: bool = False) -> bool:
 
 
 def _shown(name: str) -> str:
-    """Return a heading as a person reads it: "Annelise Lee mood" for "annelise_leeMood"."""
+    """Return a heading as a person reads it: its words separated by blanks, those that are no
+    ordinary words with a capital ("Annelise mood" for "annelise_mood")."""
     words = _PATTERNS["seam"].sub(" ", name).split(" ")
     return " ".join(w if is_ordinary(w) else w[:1].upper() + w[1:] for w in words)
 
@@ -262,7 +263,8 @@ def _opened_csv(file: BinaryIO, where: str) -> tuple[list[str], str, Any]:
 
 
 def _csv_rows(table: Any, where: str) -> Iterator[list[str]]:
-    """Yield the cells of each row; raise a ``FormatError`` that names the line if it is no CSV."""
+    """Yield the cells of each further row that a reader of CSV holds; raise a ``FormatError`` that
+    names the line if it is no CSV."""
     try:
         yield from table
     except csv.Error:

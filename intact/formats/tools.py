@@ -159,7 +159,7 @@ def _items(value: object) -> list[Any]:
 
 
 def _fields(value: object) -> Mapping[str, Any]:
-    """Return a value if it is an object, else {}."""
+    """Return a value if it is a JSON object (a ``dict``), else {}."""
     return value if isinstance(value, dict) else {}
 
 

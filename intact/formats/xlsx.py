@@ -127,8 +127,8 @@ def _count_joined(part: bytes) -> int:
 
 
 def _as_text(value: object) -> str:
-    """Return a cell's value as text: a date without a time of midnight, a whole number without its
-    decimal point."""
+    """Return a cell's value as text: a date without seconds of zero and a time of midnight
+    ("2021-03-04"), a whole number without its decimal point."""
     if isinstance(value, datetime):
         return value.isoformat(" ").removesuffix(":00").removesuffix(" 00:00")
     if isinstance(value, float) and value.is_integer():

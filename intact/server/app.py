@@ -102,8 +102,9 @@ class AuthMiddleware:
         await answer(scope, receive, send_headed)
 
     def _check(self, path: str, headers: Headers) -> None:
-        """Raise an ``HTTPException`` if a body is compressed, the host's name is not allowed, or a
-        path that needs the token is asked for without it."""
+        """Raise an ``HTTPException`` if the body is compressed (415), the host's name is not
+        allowed (400), or a path that needs the token is asked for without it (401); else do
+        nothing."""
         name = re.sub(r":\d*\Z", "", headers.get("host", "").lower()).strip("[]")
         if headers.get("content-encoding", "identity") != "identity":
             raise HTTPException(415, "the body is compressed; send it as it is")
@@ -117,8 +118,8 @@ class AuthMiddleware:
             raise HTTPException(401, _WORDS["untold"], {"WWW-Authenticate": "Bearer"})
 
     async def _body(self, request: Request) -> bytes:
-        """Return the whole body; raise an ``HTTPException`` if it is larger than ``most_bytes``,
-        before more than that and one message of it is in memory."""
+        """Return the whole body of a request; raise an ``HTTPException`` (413) if it is larger than
+        ``most_bytes``, before more than that and one message of it is in memory."""
         most = self.most_bytes
         too_large = HTTPException(413, f"the body is larger than {most} bytes, the limit")
         length = request.headers.get("content-length", "0")

@@ -121,7 +121,8 @@ class SanitizerService:
                 self._turns.release()
 
     def close(self) -> None:
-        """End the processes after their present requests."""
+        """End the worker processes after their present requests; requests that wait are
+        cancelled."""
         self._threads.shutdown(cancel_futures=True)
         while self._idle:
             self._idle.pop().close()
@@ -145,8 +146,8 @@ class DocumentService:
         return getattr(self, method)(*arguments)
 
     def _pipeline(self, preset: str) -> Pipeline:
-        """Return the pipeline for a preset, made when it is first asked for; one with a language
-        model takes the place of all others."""
+        """Return the pipeline for a preset, made when it is first asked for and then kept; before
+        one with a language model is made, all others are closed."""
         if preset not in self._pipelines:
             settings = self._settings[preset]
             if settings.has_model:  # never two models in memory
@@ -157,7 +158,8 @@ class DocumentService:
     def sanitize(
         self, preset: str, text: str, mentions: Sequence[Mapping[str, Any]] | None
     ) -> SanitizedDocument:
-        """Return one text, sanitised; what was odd about its mentions comes first in its notes.
+        """Return one text, sanitised; what was odd about its mentions, or that an empty list was
+        given, comes first in its notes.
 
         Args:
             preset: names the settings; "" for those of the server.
