@@ -32,8 +32,7 @@ def addresses(text: str, known: Known) -> Iterator[Span]:
         for match in anchor.finditer(text):
             start, end = match.span(group)
             number = _FORMS["number_before"].search(text, max(0, start - 14), start)
-            start = number.start() if number else start
-            yield Span(start, _end_of_address(text, end, known))
+            yield Span(number.start() if number else start, _end_of_address(text, end, known))
 
 
 def _end_of_address(text: str, end: int, known: Known) -> int:

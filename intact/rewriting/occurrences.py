@@ -225,14 +225,12 @@ class _Sweep:
             between = fold(self._text[left.end : right.start])
             if variants.gap(between, name) != wanted or (variant.dotted and "." not in between):
                 return None
-        start, end = there[0].start, there[-1].end
-        if (
-            not all(self._cased(variant.case, each) for each in there)
-            or (variant.common and self._is_word(variant, position))
-            or (variant.alone and self._beside_name(variant, position))
-        ):
+        cased = all(self._cased(variant.case, each) for each in there)
+        if not cased or (variant.common and self._is_word(variant, position)):
             return None
-        return self._widened(variant, position, start, end)
+        if variant.alone and self._beside_name(variant, position):
+            return None
+        return self._widened(variant, position, there[0].start, there[-1].end)
 
     def _cased(self, case: str, token: _Token) -> bool:
         """Check whether a token has the capitals that a variant of that ``case`` needs: a first one
@@ -312,10 +310,9 @@ class _Sweep:
         before, behind = first - 1, last + 1
         further = self._joined(behind) and self._tokens[behind + 1].word in own
         opens = starts_sentence(self._text, self._tokens[before].start)
-        surname = not further and self._joined(last) and self._is_part(variant, position, behind)
-        return surname or (
-            self._joined(before) and not opens and self._is_part(variant, position, before)
-        )
+        if not further and self._joined(last) and self._is_part(variant, position, behind):
+            return True
+        return self._joined(before) and not opens and self._is_part(variant, position, before)
 
     def _is_part(self, variant: SurfaceVariant, position: int, at: int) -> bool:
         """Check whether the token ``at`` beside the name at ``position`` is a given name or, behind

@@ -124,11 +124,10 @@ def _whole_words(text: str, occurrences: Sequence[Occurrence]) -> list[Occurrenc
     """Return the occurrences, in order, each widened where it cuts a word, a number or the name of
     a place or body, but never into its neighbours."""
     whole: list[Occurrence] = []
-    for position, occurrence in enumerate(occurrences):
+    limits = [*(occurrence.span.start for occurrence in occurrences[1:]), len(text)]
+    for occurrence, limit in zip(occurrences, limits, strict=False):
         start, end = occurrence.span.start, occurrence.span.end
         floor = whole[-1].span.end if whole else 0
-        following = occurrences[position + 1 : position + 2]
-        limit = following[0].span.start if following else len(text)
         if _cased(text[start]):
             while start > floor and _cased(text[start - 1]):
                 start -= 1
@@ -179,6 +178,7 @@ def _slot(text: str, occurrence: Occurrence, bounds: Sequence[int], seen: set[st
     if (mark or behind) and concept and _FORMS["owns_nothing"].match(text, end + len(behind)):
         end, mark, behind = end + len(behind), "", ""  # "has [Crohn]'s and he"
     qualifies = concept and not (mark or behind or closing)
+    left, right = text[max(floor, start - AROUND) : start], text[end : min(limit, end + AROUND)]
     return Slot(
         occurrence=occurrence,
         span=Span(start, end),
@@ -193,9 +193,7 @@ def _slot(text: str, occurrence: Occurrence, bounds: Sequence[int], seen: set[st
         later=occurrence.entity_id in seen,
         after_slot=text[floor : floor + 1] == " " and ADJECTIVES.issuperset(between),
         echo=_echo(text, bounds, Span(start, end)),
-        place=Place(
-            text[max(floor, start - AROUND) : start], head, text[end : min(limit, end + AROUND)]
-        ),
+        place=Place(left, head, right),
     )
 
 
