@@ -54,12 +54,9 @@ class MiniLm:
         states += table["embeddings.token_type_embeddings.weight"][0]
         states = self._normalised(states, "embeddings")
         for own in (f"encoder.layer.{layer}." for layer in range(self._layers)):
-            query, key, value = (
-                self._linear(states, f"{own}attention.self.{part}")
-                .reshape(len(ids), self._heads, -1)
-                .swapaxes(0, 1)
-                for part in ("query", "key", "value")
-            )
+            parts = (f"{own}attention.self.{part}" for part in ("query", "key", "value"))
+            flat = (self._linear(states, part).reshape(len(ids), self._heads, -1) for part in parts)
+            query, key, value = (part.swapaxes(0, 1) for part in flat)
             weights = query @ key.swapaxes(1, 2) / np.float32(np.sqrt(query.shape[-1]))
             heard = self._special.softmax(weights, axis=-1) @ value  # of (heads, tokens, ...)
             heard = heard.swapaxes(0, 1).reshape(states.shape)

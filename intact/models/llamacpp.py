@@ -261,8 +261,8 @@ class LlamaModel(local.LocalModel):
 
     def _sampler(self, request: CompletionRequest) -> tuple[Any, Any]:
         """Make the sampler that draws the tokens of an answer, and return it with the grammar of a
-        line in it, None for a request without places. The first ``_HOLDING`` parts of its chain
-        hold the answer to lines, if there are places. The caller frees it."""
+        line in it, None for a request without places. If there are places, the first three parts
+        of its chain hold the answer to lines; the last part draws. The caller frees it."""
         lib, grammar = self._lib, None
         parts: list[tuple[Any, ...]] = []  # the names of the library's samplers, with arguments
         if request.places:

@@ -218,8 +218,8 @@ class OpenAIModel:
             _LOG.info("answers are held to their shape %s", held)
 
     def _complete(self, request: CompletionRequest) -> Completion:
-        """Ask the server one question. A refusal becomes a ``Completion`` without text; that a
-        prompt is too long for the server is a ``ContextError``."""
+        """Ask the server one question, and return its answer; of a refusal, one without text that
+        says why. Raise a ``ContextError`` if the prompt is too long for the server."""
         response = self._send(self._fields.body(request))
         if _is_refused(response):
             if _is_context(response):
@@ -320,7 +320,8 @@ def _json(response: httpx.Response) -> dict[str, Any] | None:
 
 def _problem(response: httpx.Response) -> dict[str, Any]:
     """Return the error that a response reports, with "message", "type", "param" and "code" as far
-    as it gives them. A body without an error is returned itself; {} if it is no JSON object."""
+    as it gives them; of an error that is only text, that is the message. A body without an error
+    is returned itself; {} if it is no JSON object."""
     answer = _json(response) or {}
     error = answer.get("error", answer.get("detail", answer))
     return error if isinstance(error, dict) else {"message": str(error)}

@@ -117,8 +117,8 @@ def _tokens_of(text: str, forms: Iterable[tuple[str, ...]]) -> Iterator[_Token]:
 
 
 def _days_of(mention: Mention) -> Days:
-    """Return the day that a mention of a date names, or the two that "3/5/1951" may name; none for
-    a month, a range, a time with a clock, or a mention of another type."""
+    """Return the day that a mention of a date names, or the two that "3/5/1951" may name; an empty
+    set for a month, a range, a time with a clock, or a mention of another type."""
     time = parse_temporal(mention.text) if mention.entity_type == EntityType.DATETIME else None
     if time is None or time.kind is not Kind.INTERVAL or time.clock is not None:
         return set()
@@ -139,8 +139,9 @@ def _is_given(word: str, joint: str, *, odd: bool) -> bool:
 
 
 def _is_surname(word: str, *, upper: bool) -> bool:
-    """Check whether a word with a capital after a name is a surname; in a line in capitals
-    (``upper``) the capital says nothing."""
+    """Check whether a capitalised word after a given name may be its surname: any but a function
+    word ("Conor I agree"); in a line in capitals (``upper``), where the capital says nothing, only
+    one that is no ordinary word or is also a known name."""
     known = not upper or word in variants.COMMON_NAMES or not is_ordinary(word)
     return known and word not in _NO_SURNAMES
 
@@ -217,8 +218,9 @@ class _Sweep:
                 yield from sorted(own, key=lambda o: {self._sexes.get(o.entity_id), title} == sexes)
 
     def _match(self, variant: SurfaceVariant, position: int) -> Span | None:
-        """Return the span of ``variant`` at the token ``position``; None if it does not stand
-        there."""
+        """Return the span of ``variant`` at the token ``position``, widened to the titles and names
+        that belong to it; None if it does not stand there: other words between, no capitals, an
+        ordinary word, or the name of somebody else."""
         there = self._tokens[position : position + len(variant.words)]
         name = variant.entity_type == EntityType.PERSON
         for left, right, wanted in zip(there, there[1:], variant.gaps, strict=False):
