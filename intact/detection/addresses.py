@@ -72,14 +72,12 @@ def _end_of_name(text: str, start: int) -> int | None:
     for _ in range(_NAME_WORDS):
         word = _FORMS["word"].match(text, at)
         shown = word.group() if word else ""
+        small = shown[:1].islower()
         joins = stop and len(shown) < 5 and shown not in _NO_PARTICLES  # "nad", "de la"
-        if word is None or (shown[0].islower() and not joins):
-            break
-        if shown.lower() in STOP_WORDS and shown[0].isupper():
+        if word is None or (not joins if small else shown.lower() in STOP_WORDS):
             break
         at = word.end()
-        if not shown[0].islower():
-            stop = at
+        stop = stop if small else at
         if text[at : at + 1] != " ":
             break
         at += 1

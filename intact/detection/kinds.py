@@ -125,8 +125,7 @@ def load_kind_head(lexicon: Lexicon) -> KindHead:
         ModelError: if it is missing or made for another tree.
     """
     with loading("the head of kinds cannot be read", KIND_HEAD):
-        weights = load_file(KIND_HEAD)
-    return KindHead(load_tagger(), lexicon, weights)
+        return KindHead(load_tagger(), lexicon, load_file(KIND_HEAD))
 
 
 def digest_of(kinds: Iterable[str]) -> bytes:

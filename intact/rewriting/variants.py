@@ -79,11 +79,6 @@ class _Surface:
         return sum(map(len, self.words))
 
     @property
-    def is_upper(self) -> bool:
-        """Check whether it is in capitals."""
-        return "".join(self.shown).isupper()
-
-    @property
     def is_name(self) -> bool:
         """Check whether one of its words begins with a capital."""
         return any(word[:1].isupper() for word in self.shown)
@@ -225,10 +220,11 @@ def _thing(surface: str, kind: str) -> Iterator[SurfaceVariant]:
     for index, part in enumerate(_names_of(surface, kind)):
         own = _Surface(part)
         own.without_first(ARTICLES, least=1)
-        least = 2 if own.is_upper else 4
+        upper = "".join(own.shown).isupper()
+        least = 2 if upper else 4
         if own.size < least or STOP_WORDS.issuperset(own.words) or (index and not own.is_name):
             continue
-        case = UPPER if own.size < 4 or (index == 2 and own.is_upper) else ANY
+        case = UPPER if own.size < 4 or (index == 2 and upper) else ANY
         whole = len(own.words)
         yield replace(own.as_variant(case), exact=index == 0)
         own.without_last(_LEGAL_FORMS)
