@@ -79,9 +79,8 @@ def tidy(text: str, span: Span) -> Span | None:
         text: the document.
         span: a finding as a detector gave it.
     """
-    start, end = span.start, span.end
-    before = _OPENING.match(text, start, end)
-    start = before.end() if before else start
+    before = _OPENING.match(text, span.start, span.end)
+    start, end = before.end() if before else span.start, span.end
     end -= text[end - 1] in "’'" and text[end : end + 1].isalpha()  # "brother'" of "brother's"
     while start < end and _stray(text[start:end]):
         end -= 1

@@ -354,8 +354,7 @@ def _cued(text: str) -> Iterator[Finding]:
     """Yield findings of the numbers of files, cases and passports that follow a word for them
     ("case no. 12/04 and 13/04"), in text order; none for cited laws, nor for a single digit."""
     for cued in _FORMS["cued"].finditer(text):
-        cited = _LAW.search(text, max(0, cued.start() - _BEFORE), cued.start())
-        code = None if cited else cued
+        code = None if _LAW.search(text, max(0, cued.start() - _BEFORE), cued.start()) else cued
         while code:
             if not code["code"].isdigit() or len(code["code"]) > 1:
                 yield Finding(Span(*code.span("code")), "code", LIKELY, PatternFinder.name)

@@ -256,8 +256,7 @@ def _opened(folder: Path) -> Tagger:
         model = (folder / NETWORK).read_bytes()
         if settings.get("network") != sha256(model).hexdigest():
             raise ModelError("the network is another than its settings say", where=folder)
-        reader = Reader((folder / TOKENIZER).read_text(encoding="utf-8"))
-        return Tagger(reader, Network(model))
+        return Tagger(Reader((folder / TOKENIZER).read_text(encoding="utf-8")), Network(model))
 
 
 def certainty(probabilities: Array) -> Array:

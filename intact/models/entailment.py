@@ -128,8 +128,7 @@ class EntailmentNetwork:
         mention, context = alone.mean(axis=0), sentence[pair.inside].mean(axis=0)
         phrases = [self._alone(tuple(phrase)) for phrase in pair.phrases]
         asks = _in_heads(np.concatenate(phrases) @ own["ask"])
-        logits = asks @ keys.transpose(0, 2, 1) / asks.shape[2] ** 0.5
-        heard = softmax(logits) @ values
+        heard = softmax(asks @ keys.transpose(0, 2, 1) / asks.shape[2] ** 0.5) @ values
         read = heard.transpose(1, 0, 2).reshape(heard.shape[1], -1) @ own["out"]
         ends = np.cumsum([len(phrase) for phrase in phrases])[:-1]
         reads = np.stack([part.mean(axis=0) for part in np.split(read, ends)])
