@@ -21,8 +21,8 @@ from intact.english.words import is_english, is_foreign, key, telling_lemmas
 from intact.knowledge import Rule
 from intact.knowledge.base import KnowledgeBase
 
+# Class -> its heading, in the order in which the classes are shown.
 CLASSES = vocabulary("texts")["clues"]
-"""Class -> its heading, in the order in which the classes are shown."""
 
 _TERMS = {
     one: [plural_phrase(phrase) if one != term else phrase for phrase in phrases.split(" / ")]
@@ -30,8 +30,8 @@ _TERMS = {
     for term in terms.split(", ")
     for one in ((plural(term), term) if phrases.startswith(("a ", "an ")) else (term,))
 }
+# Terms that few countries have, by their keys -> their replacements, most specific first.
 NARROW = {key(term): phrases for term, phrases in _TERMS.items()}
-"""Terms that few countries have, by their keys -> their replacements, most specific first."""
 _NORMS, _COMMON = word_sets("clues", "norms"), word_sets("clues", "common")
 _PLAIN = _COMMON["between_states"] | _COMMON["parts"]
 _PIECES = {"months": either(MONTH_NAMES), "weekdays": either(WEEKDAY_NAMES)}

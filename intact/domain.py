@@ -54,8 +54,8 @@ class EntityType:
 _TABLE = tomllib.loads(Path(__file__).with_name("entity_types.toml").read_text("utf-8"))
 _ROWS = tuple(TypeRow(name, **row) for name, row in _TABLE.items())
 
+# Name -> row. The eight types of the Text Anonymization Benchmark (Pilán et al. 2022).
 ENTITY_TYPES: Mapping[str, TypeRow] = {row.name: row for row in _ROWS}
-"""Name -> row. The eight types of the Text Anonymization Benchmark (Pilán et al. 2022)."""
 NAME = "NAME"  # the label of a name that may be a person's, a place's or anything's
 GENERALISABLE = tuple(row.name for row in _ROWS if row.generalisable)
 LABEL_ONLY = frozenset(ENTITY_TYPES) - frozenset(GENERALISABLE)  # they identify directly
@@ -319,9 +319,9 @@ class Evidence:
         return self.probability < 0.5
 
 
+# The evidence of a user's own phrase that may not stand in this document, because it names what is
+# hidden there.
 REFUSED = Evidence(EvidenceKind.PERSON, 0.0)
-"""The evidence of a user's own phrase that may not stand in this document, because it names what is
-hidden there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,9 +330,9 @@ class Wording:
 
     span: Span  # in the original: the mention and the words replaced with it ("on the")
     text: str  # "" where another mention's words cover this one, too
+    # Ids of the entities that the words refer to ("a third of that sum"). The words may stand only
+    # while each of those has a phrase and not its label.
     leans_on: tuple[str, ...] = ()
-    """Ids of the entities that the words refer to ("a third of that sum"). The words may stand only
-    while each of those has a phrase and not its label."""
     said: Span | None = None  # where in ``text`` the candidate's phrase is; None: it is all of it
 
 
@@ -343,12 +343,12 @@ class Candidate:
     text: str  # as it would stand in mid-sentence ("a city in Turkey", "May 1996")
     rank: int  # 0 is the most specific rung of the ladder
     source: str  # the generator that proposed it: a ``Source``, or another package's name
+    # What it covers, in a canonical form that can be compared: "interval:1996-05-01/1996-05-31",
+    # "number:50/100", "concept:geo/TR"; None where that is not known.
     subsumes: str | None = None
-    """What it covers, in a canonical form that can be compared: "interval:1996-05-01/1996-05-31",
-    "number:50/100", "concept:geo/TR"; None where that is not known."""
     entry: str = ""  # what the original was matched with, for a reader: "Bergen (city, exact)"
+    # By mention id, for the mentions that a planner worded; at others, rules fit ``text``.
     wordings: Mapping[str, Wording] = field(default_factory=dict, hash=False)
-    """By mention id, for the mentions that a planner worded; at others, rules fit ``text``."""
     decided: bool = False  # a person chose it: it is attacked, but stays even if it is guessed
     evidence: Evidence | None = None  # None: nothing shows that it is true, and it may not stand
 
@@ -367,8 +367,8 @@ class Candidate:
         return f"{Source.REVIEWER}, {self.source}"
 
 
+# Candidates of one entity, ranks 0, 1, 2 ..., most specific first; may be empty.
 Ladder = tuple[Candidate, ...]
-"""Candidates of one entity, ranks 0, 1, 2 ..., most specific first; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,9 +399,9 @@ class Plan:
     clues: tuple[Clue, ...] = ()
     notes: tuple[str, ...] = ()  # counted remarks without document text
     document: Document | None = None  # with clues as mentions; None where none were made
+    # By entity id, the ladders that rules propose. They are used where nothing shows that a model's
+    # phrases are true.
     otherwise: Mapping[str, Ladder] = field(default_factory=dict)
-    """By entity id, the ladders that rules propose. They are used where nothing shows that a
-    model's phrases are true."""
     believed: bool = True  # False where most of a model's phrases failed: none is trusted then
 
     def with_clues(self, document: Document) -> Plan:
@@ -495,9 +495,9 @@ class Answer:
 
     guesses: tuple[Guess, ...]  # likeliest first; none means that the attacker has no idea
     parsed: bool = True  # False where it could not be read, which is never safe
+    # The guesses are draws from equally likely values (days of a month): only their probability
+    # counts, not whether one happens to be right.
     uniform: bool = False
-    """The guesses are draws from equally likely values (days of a month): only their probability
-    counts, not whether one happens to be right."""
     read: bool = True  # False where the attacker cannot read the words, and so has not attacked
     note: str = ""  # for the record ("read in 3 windows"), with the clues that a model names
 
@@ -624,10 +624,10 @@ class SanitizedDocument:
     guarding: Guarding | None = None
     doubts: Doubts | None = None  # None where the mentions were annotated
     clues: tuple[Clue, ...] = ()  # words outside the mentions that may reveal somebody, left as is
+    # By entity id, for entities that stay as they are; those of others are in ``decisions``.
     dropped: Mapping[str, tuple[DroppedPhrase, ...]] = field(default_factory=dict)
-    """By entity id, for entities that stay as they are; those of others are in ``decisions``."""
+    # By the id of a person's decision, or by "glossary 3" for line 3 of the glossary.
     decided: Mapping[str, Ruling] = field(default_factory=dict)
-    """By the id of a person's decision, or by "glossary 3" for line 3 of the glossary."""
 
     @property
     def text(self) -> str:

@@ -258,8 +258,8 @@ def from_exception(error: Exception, where: str) -> IntactError:
 
 ROOM = "See that the disk has room; then run again."
 _CALLED = "bs4=beautifulsoup4 docx=python-docx llama_cpp=llama-cpp-python sklearn=scikit-learn"
+# Module -> package, where their names differ.
 _PACKAGES = dict(name.split("=") for name in f"{_CALLED} stdnum=python-stdnum".split())
-"""Module -> package, where their names differ."""
 _REQUIREMENT = re.compile(r"([\w.-]+).*extra\s*==\s*[\"'](\w+)[\"']")
 
 
@@ -298,6 +298,6 @@ def extras() -> list[tuple[str, str]]:
     return [(match[1], match[2]) for match in found if match]
 
 
+# The order of preference among the optional groups that bring one package; a group that is not
+# named here has the rank of "".
 _ORDER = {"report": 0, "evaluation": 1, "": 2, "build": 3, "dev": 4}
-"""The order of preference among the optional groups that bring one package; a group that is not
-named here has the rank of ""."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+# Methods of sockets, and the number of arguments from which on the last is an address.
 _METHODS = {"connect": 1, "connect_ex": 1, "sendto": 2, "sendmsg": 4}
-"""Methods of sockets, and the number of arguments from which on the last is an address."""
 _LOOK_UPS = ("getaddrinfo", "gethostbyname", "gethostbyname_ex")
 
 

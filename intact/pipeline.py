@@ -155,9 +155,9 @@ class Components:
         return Matching(self.knowledge.tells, self.knowledge.identifies)
 
 
+# New objects from which the process looks for garbage, unless it has set more: all that is kept of
+# the knowledge base is searched, too, which took up to a tenth of the time at Python's 700.
 _YOUNG = 10_000
-"""New objects from which the process looks for garbage, unless it has set more: all that is kept of
-the knowledge base is searched, too, which took up to a tenth of the time at Python's 700."""
 
 
 def build_pipeline(

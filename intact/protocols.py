@@ -65,17 +65,16 @@ class Detection:
 
 UNSURE = "unsure: "  # begins notes that say why something may have been missed in a document
 UNBELIEVED = "not believed: "  # begins the note of a model most of whose phrases fall
-DRIFT = "not as decided: "
-"""The beginning of notes on what could not be done as a person decided."""
+DRIFT = "not as decided: "  # the beginning of notes on what could not be done as a person decided
 LOST = "not as decided, as no document of the input has the name or the text"
+# The note on a document that seems to be sanitised already: it would become vaguer than it has to
+# be.
 AGAIN = "it holds labels of INTACT already, so it seems to be sanitised: sanitise the original"
-"""The note on a document that seems to be sanitised already: it would become vaguer than it has to
-be."""
+# The beginning of the note on runs between characters that force a direction, or that hide.
 CUT = "text was removed that is shown otherwise than it stands there: "
-"""The beginning of the note on runs between characters that force a direction, or that hide."""
+# The end of a ``DRIFT`` note on a decision that was put into effect all the same, found by its
+# words.
 REDONE = "done again, but look at it"
-"""The end of a ``DRIFT`` note on a decision that was put into effect all the same, found by its
-words."""
 
 
 class Detector(Protocol):
@@ -210,9 +209,9 @@ class Attacker(Protocol):
         likeliest on."""
 
 
+# Makes the labels of all masked entities of a document, which are given in the order of their first
+# mentions, by their ids.
 Labeller = Callable[[Sequence[domain.Entity]], Mapping[str, str]]
-"""Makes the labels of all masked entities of a document, which are given in the order of their
-first mentions, by their ids."""
 
 
 class Matcher(Protocol):
@@ -358,8 +357,8 @@ class LanguageModel(Protocol):
         """Free what the model holds. Calling it twice does no harm."""
 
 
+# Kind -> name -> "module:attribute".
 BUILT_IN: dict[str, dict[str, str]] = read_toml(Path(__file__).with_name("parts.toml"))
-"""Kind -> name -> "module:attribute"."""
 
 
 def part_names(kind: str) -> tuple[str, ...]:

@@ -60,18 +60,18 @@ class Pipeline:
     planner: Planner  # proposes the candidates for each entity
     selector: RoundsSelector  # verifies: attacks the text, chooses among the rungs, places words
     detector: Callable[[], Detector]  # returns the detector of raw text, which is made once
+    # Frees what the parts hold (a language model's process); calling it twice does no harm.
     close: Callable[[], None] = lambda: None
-    """Frees what the parts hold (a language model's process); calling it twice does no harm."""
     reviser: Reviser | None = None  # what people decided about the documents, if anything
+    # Makes mentions of words that nobody annotated; None leaves them.
     context: ContextProtection | None = None
-    """Makes mentions of words that nobody annotated; None leaves them."""
     usage: Callable[[], Mapping[str, float]] = dict  # what language models were asked so far
     states: StatesReader = lambda _: States()
     english_only: bool = False  # whether documents in other languages are refused
+    # The selector for documents whose model plan is not believed; None: ``selector``.
     without_model: RoundsSelector | None = None
-    """The selector for documents whose model plan is not believed; None: ``selector``."""
+    # Finds what shows that phrases are true; None: nobody looks for it.
     evidence: EvidenceFinder | None = None
-    """Finds what shows that phrases are true; None: nobody looks for it."""
     glossary: Glossary = Glossary(())  # noqa: RUF009  (facts of a user; nothing changes it)
 
     def sanitize(self, document: domain.Document) -> domain.SanitizedDocument:

@@ -10,18 +10,18 @@ from typing import Any
 from intact.errors import ConfigError, ResourceError, RunError, reading
 
 _PACKAGE = Path(__file__).resolve().parent
+# The folder of the tagger that comes with the package.
 SHIPPED_TAGGER = _PACKAGE / "detection" / "data" / "tagger"
-"""The folder of the tagger that comes with the package."""
 
 ENTAILMENT = _PACKAGE / "verification" / "data" / "entailment"
+# The head on the tagger that says of what kind mentions are.
 KIND_HEAD = _PACKAGE / "detection" / "data" / "kinds.safetensors"
-"""The head on the tagger that says of what kind mentions are."""
 
+# The head on the tagger that says whether finds are mentions.
 RESCORER = _PACKAGE / "detection" / "data" / "rescoring.safetensors"
-"""The head on the tagger that says whether finds are mentions."""
 
+# The file in a tagger's folder that says what it is, and the SHA-256 of its weights.
 TAGGER_SETTINGS = "tagger.json"
-"""The file in a tagger's folder that says what it is, and the SHA-256 of its weights."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:

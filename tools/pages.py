@@ -27,7 +27,7 @@ from intact.evaluation.metric import Metric
 from intact.protocols import BUILT_IN, load_part
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-_FIELD = re.compile(r'^    (\w+): .*?(?:  # (.+)|\n    """([^"]*(?:"[^"]+)*)""")$', re.MULTILINE)
+_FIELD = re.compile(r"^((?:    # .+\n)*)    (\w+): .*?(?:  # (.+))?$", re.MULTILINE)
 """A field of a dataclass with the comment beside it or the string below it."""
 _SECTION = re.compile(r"(Args|Attributes|Raises|Returns|Yields):")
 _GROUPS: Mapping[str, Callable[[Any], bool]] = {
@@ -133,10 +133,12 @@ def _described(name: str, found: Any) -> Iterator[str]:
     yield _markdown(inspect.getdoc(found) or "")
     if not inspect.isclass(found):
         return
-    explained = _FIELD.findall(inspect.getsource(found)) if is_dataclass(found) else []
+    fields = _FIELD.findall(inspect.getsource(found)) if is_dataclass(found) else []
+    told = ((name, beside or above.replace("    # ", "")) for above, name, beside in fields)
+    explained = [(name, " ".join(text.split())) for name, text in told if text]
     yield from ("", "*Attributes*", "") if explained else ()
-    for field, beside, below in explained:
-        yield f"- `{field}`: {' '.join((beside or below).replace('``', '`').split())}"
+    for field, text in explained:
+        yield f"- `{field}`: {text.replace('``', '`')}"
     for member, value in vars(found).items():
         read = isinstance(value, property | cached_property)
         if member.startswith("_") or not (inspect.isfunction(value) or read):

@@ -73,12 +73,11 @@ def _code_lines(text: str) -> set[int]:
 
 
 def _docstring_lines(node: ast.AST) -> range:
-    """Return the numbers of the lines of a string that stands by itself: a docstring of a module,
-    class or function, or what explains the field or constant above it."""
-    match node:
-        case ast.Expr(value=ast.Constant(value=str())):
-            return range(node.lineno, (node.end_lineno or 0) + 1)
-    return range(0)
+    """Return the numbers of the lines of the docstring of a module, class or function."""
+    if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        return range(0)
+    said = node.body[0] if ast.get_docstring(node, clean=False) is not None else None
+    return range(said.lineno, (said.end_lineno or 0) + 1) if said else range(0)
 
 
 def _add_function(size: Size, function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:

@@ -9,9 +9,9 @@ from signal import SIG_IGN, SIGHUP, SIGTERM, getsignal, signal
 
 from intact import __version__
 
+# A line about each command for the list of commands; commands of other packages have the beginning
+# of their help instead. The commands are in the registry; only the one asked for is imported.
 _SUMMARIES = tomllib.loads(Path(__file__).with_name("summaries.toml").read_text("utf-8"))
-"""A line about each command for the list of commands; commands of other packages have the beginning
-of their help instead. The commands are in the registry; only the one asked for is imported."""
 
 DONE, LEFT_OUT, FAILED, LOOK = 0, 1, 2, 3
 INTERRUPTED = 130

@@ -31,12 +31,11 @@ from intact.run.job import Observer
 MOST_WARNINGS = 20
 _QUESTIONS = logging.getLogger("intact.questions")
 _WIDE = 300
-HINT: str = vocabulary("texts")["hint"]["model"]
-"""The hint for a user who has set no model."""
+HINT: str = vocabulary("texts")["hint"]["model"]  # the hint for a user who has set no model
+# The colour of each outcome: green holds, cyan is revealed by the context whatever is put there,
+# yellow is a bare label, red was guessed or could not be read, magenta was not attacked, dim had
+# nothing to guess.
 OUTCOME_STYLES: dict[str, str] = vocabulary("texts")["colours"]
-"""The colour of each outcome: green holds, cyan is revealed by the context whatever is put there,
-yellow is a bare label, red was guessed or could not be read, magenta was not attacked, dim had
-nothing to guess."""
 
 
 def command_group(told: str, **options: Any) -> typer.Typer:

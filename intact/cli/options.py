@@ -24,10 +24,10 @@ def _spare(context: Context, value: Any) -> Any:
 
 
 Arg = partial(Argument, readable=False, is_eager=True)
+# Typer does not check whether files can be read; whoever reads one raises an error that names it
+# ("cannot be read"). Inputs are eager: they are parsed before outputs, in whatever order the
+# command line names them.
 Opt = partial(Option, readable=False, is_eager=True)
-"""Typer does not check whether files can be read; whoever reads one raises an error that names it
-("cannot be read"). Inputs are eager: they are parsed before outputs, in whatever order the command
-line names them."""
 Writes = partial(Option, readable=False, callback=_spare)
 _Out = partial(Writes, "--out", "-o")
 

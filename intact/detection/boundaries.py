@@ -18,8 +18,7 @@ _OPENING = re.compile(
 _CLOSING = ',;:!?"“”‘`([<|'
 _PAIRS = {")": "(", "]": "[", ">": "<"}
 _ABBREVIATED = re.compile(r"(?:\b\w|\b(?:Jr|Sr|Ltd|Inc|Co|Corp|St|etc|[ap]\.m))\.\Z")
-_JOINTS = {"-": str.islower, "_": str.isalnum}
-"""What joins words, and which characters it joins."""
+_JOINTS = {"-": str.islower, "_": str.isalnum}  # what joins words, and which characters it joins
 _LATIN = 0x250  # code point from which letters may follow one another without blanks
 _LONGEST_WORD = 32  # characters
 

@@ -22,19 +22,19 @@ from intact.english.words import is_english
 _TAGGER = "tagger"
 _LEAST_WORDS = 25
 _LEAST_SCORE = 0.25
+# The probability from which a word is shown and its line named. Of those from 0.1 to 0.2, one in
+# seven was a miss (266 counted in documents not learned from); from 0.25 on, one in three.
 _LIKELY = 0.2
-"""The probability from which a word is shown and its line named. Of those from 0.1 to 0.2, one in
-seven was a miss (266 counted in documents not learned from); from 0.25 on, one in three."""
 _FEW = 3
 _SHARE = 0.05
 _MANY_NEAR = 0.25  # of the mentions; one document in twenty of the tagger's own corpus has more
 _UNUSUAL = 0.5  # share of lines in capitals, or without any, from which it is remarked on
 _FEW_LINES = 2
 _MISSED = (0.015, 0.05, 0.134, 0.322)
+# The bounds between the shares of ``_MISSED``: the tagger's probability that a mention begins in a
+# finding that was left. The shares say in how many of these a mention was missed; counted in 38
+# documents not learned from.
 _MISSED_FROM = (0.05, 0.1, 0.3)
-"""The bounds between the shares of ``_MISSED``: the tagger's probability that a mention begins in a
-finding that was left. The shares say in how many of these a mention was missed; counted in 38
-documents not learned from."""
 _TOLD = 0.3  # expected misses of a type from which a remark says so
 _MOST_TOLD = 8  # the most line numbers of one remark
 _LONG_LINE = 120  # characters from which a line is a paragraph

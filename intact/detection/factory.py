@@ -21,9 +21,9 @@ from intact.shipped import SHIPPED_TAGGER, read_toml
 if TYPE_CHECKING:
     from intact.detection.detector import DocumentDetector
 
+# The share of the threshold from which the finders' own scores count where finds are scored again.
+# At a lower threshold spans are longer and more is found, and the second opinion then judges it.
 SEARCHED = 0.8
-"""The share of the threshold from which the finders' own scores count where finds are scored again.
-At a lower threshold spans are longer and more is found, and the second opinion then judges it."""
 OpenKnowledge = Callable[[], KnowledgeBase]
 
 
@@ -129,8 +129,8 @@ def tagger(settings: DetectionSettings, knowledge: OpenKnowledge) -> Finder:
     return load_tagger(settings.tagger or SHIPPED_TAGGER, settings.threshold)
 
 
+# Kind -> the libraries' names for it.
 _NAMED = read_toml(Path(__file__).resolve().parent / "data" / "labels.toml")
-"""Kind -> the libraries' names for it."""
 _KINDS = {label: kind for kind, labels in _NAMED.items() for label in labels.split()}
 _LEFT = frozenset({"CARDINAL", "ORDINAL"})
 _SCORE = 0.8  # spaCy gives none; about the precision of its small English pipelines

@@ -23,11 +23,10 @@ from intact.detection.boundaries import tidy, whole_mentions
 from intact.domain import BY_VALUE, ENTITY_TYPES, Span
 from intact.english.vocabulary import vocabulary
 
-OF_LINES = frozenset({"address", "encoded"})
-"""Kinds whose mentions may reach over line breaks."""
+OF_LINES = frozenset({"address", "encoded"})  # kinds whose mentions may reach over line breaks
 _FINER = {kind: name for name, own in vocabulary("texts")["finer"].items() for kind in own}
+# Kind -> type. Some kinds are finer than a type, for those who ask for finer categories.
 OF_KIND: Mapping[str, str] = {row.kind: row.name for row in ENTITY_TYPES.values()} | _FINER
-"""Kind -> type. Some kinds are finer than a type, for those who ask for finer categories."""
 
 
 @dataclass(frozen=True)

@@ -30,13 +30,12 @@ from intact.english.vocabulary import filled, read_patterns, vocabulary
 # --- words and rules of the data files -------------------------------------------------------
 
 _DATA = Path(__file__).resolve().parent / "data"
-load_words = partial(vocabulary, folder=_DATA)
-"""Reads the tables of ``data/<name>.toml``, once."""
+load_words = partial(vocabulary, folder=_DATA)  # reads the tables of ``data/<name>.toml``, once
+# Domain packs that hold rules: the words of one field. ``courts`` holds none.
 PACKS = ("traits", "everyday", "health", "work")
-"""Domain packs that hold rules: the words of one field. ``courts`` holds none."""
 _PIECES = PIECES | {"code": "|".join(sorted({each.code for each in CURRENCIES.values()}))}
+# Compiles the patterns of a table of ``data/<name>.toml``.
 read_forms = partial(read_patterns, pieces=_PIECES, folder=_DATA)
-"""Compiles the patterns of a table of ``data/<name>.toml``."""
 _LOG = 3  # lines that begin alike, from which a text counts as a log
 
 
@@ -48,12 +47,10 @@ class CueRule:
     kind: str
     score: float
     pattern: re.Pattern[str]
-    needs: Sequence[str] = ()
-    """If none of these strings is in a text, the pattern is not tried."""
+    needs: Sequence[str] = ()  # if none of these strings is in a text, the pattern is not tried
+    # If fewer than three lines of a text begin with this, the pattern is not tried.
     lines: re.Pattern[str] | None = None
-    """If fewer than three lines of a text begin with this, the pattern is not tried."""
-    check: str = "any"
-    """What else must hold of a match: a name of ``_CHECKS``."""
+    check: str = "any"  # what else must hold of a match: a name of ``_CHECKS``
 
     def find(self, text: str, source: str) -> Iterator[Finding]:
         """Yield a finding for each match of the rule's pattern that passes its check, in text
@@ -253,14 +250,14 @@ def _misread(text: str, span: Span) -> bool:
 # --- codes and numbers -----------------------------------------------------------------------
 
 SURE, LIKELY = 0.99, 0.9
+# The least letters of a word in base64: of one that decodes to text, and of one that does not.
 _ENCODED_FROM, _BINARY_FROM = 12, 40
-"""The least letters of a word in base64: of one that decodes to text, and of one that does not."""
 
 _FORMS = read_forms("codes")
 _LAW = read_forms("courts")["cited"]
+# What is nobody's: the clock before a line of a chat, a greeting to a role, fields of forms, what
+# clinicians measure, and greetings and closings of letters in other languages.
 NOBODYS = read_forms("everyday", table="nobodys")["pattern"]
-"""What is nobody's: the clock before a line of a chat, a greeting to a role, fields of forms, what
-clinicians measure, and greetings and closings of letters in other languages."""
 
 
 class PatternFinder:
@@ -337,6 +334,7 @@ def _personal_schemes() -> tuple[ModuleType, ...]:
 
 
 _BEFORE = 30  # characters
+# By name, what must hold of the words that a rule finds and of those before them.
 _CHECKS: Mapping[str, Callable[[str, str], bool]] = {
     "any": lambda shown, before: True,
     "base64": lambda shown, before: _is_base64(shown),
@@ -347,7 +345,6 @@ _CHECKS: Mapping[str, Callable[[str, str], bool]] = {
     "person": lambda shown, before: any(one.is_valid(shown) for one in _personal_schemes()),
     "uncited": lambda shown, before: not (_LAW.search(before) or _FORMS["no_code"].match(shown)),
 }
-"""By name, what must hold of the words that a rule finds and of those before them."""
 
 
 def _cued(text: str) -> Iterator[Finding]:

@@ -36,17 +36,17 @@ from intact.models.network import Array, Network, softmax
 from intact.shipped import SHIPPED_TAGGER, TAGGER_SETTINGS
 
 VERSION = 4
+# The types that the network was trained on, in the order of its outputs.
 TYPES = ("PERSON", "CODE", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "MISC")
-"""The types that the network was trained on, in the order of its outputs."""
+# Outside, or the first word or a further word of a mention of each type.
 TAGS = ("O", *(f"{place}-{kind}" for kind in TYPES for place in "BI"))
-"""Outside, or the first word or a further word of a mention of each type."""
 
 FORMS = 14  # features of how a word is written, as the network reads everything in lower case
 WINDOW, STEP = 254, 190  # tokens read at once, and tokens from one window's start to the next's
 _REMEMBERED = 128  # windows that are kept, .8 MB each: some 80 kB of text
 
+# The files of a tagger's folder besides its settings.
 NETWORK, TOKENIZER = "network.onnx", "tokenizer.json"
-"""The files of a tagger's folder besides its settings."""
 
 _DOUBT = 2.0  # words down to the threshold divided by this are reported as unsure
 _FAINT = 0.02  # and single words down to this certainty, to be counted

@@ -17,9 +17,9 @@ from intact.english.vocabulary import read_patterns, vocabulary
 
 MOST_NUMBERED = 12  # the most bodies with one phrase that are numbered
 ORDINALS = "|".join(as_ordinal(at, spelled_to=MOST_NUMBERED) for at in range(2, MOST_NUMBERED + 1))
+# The forms of phrases that say how dates follow each other, of what stands between them, and of
+# phrases that say which of the document's own entities is meant.
 FORMS = read_patterns("timeline", {"months": "|".join(MONTH_NAMES), "ordinals": ORDINALS})
-"""The forms of phrases that say how dates follow each other, of what stands between them, and of
-phrases that say which of the document's own entities is meant."""
 _PLAIN: dict[str, str] = vocabulary("timeline")["plain"]
 
 
@@ -36,12 +36,12 @@ def follows(phrase: str) -> bool:
     return FORMS["following"].fullmatch(phrase.lower()) is not None
 
 
+# Returns the codes of the countries that a phrase leaves possible; None if it says nothing of
+# countries.
 Implies = Callable[[str], frozenset[str] | None]
-"""Returns the codes of the countries that a phrase leaves possible; None if it says nothing of
-countries."""
 
+# Entity id -> the phrases that stand for it, at one place or another.
 Phrases = Mapping[str, Iterable[str]]
-"""Entity id -> the phrases that stand for it, at one place or another."""
 
 
 def telling(phrases: Phrases, implies: Implies, least: int, hidden: frozenset[str]) -> list[str]:

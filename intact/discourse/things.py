@@ -32,8 +32,7 @@ from intact.knowledge.base import KnowledgeBase
 _FORMS = read_patterns("things")
 
 
-Names = dict[int, words.Name]
-"""The names of people, by the index of their span."""
+Names = dict[int, words.Name]  # the names of people, by the index of their span
 
 
 def entities(text: str, spans: Sequence[Mention], names: Names | None = None) -> list[int]:
@@ -413,8 +412,8 @@ class States:
     """The States that a document names."""
 
     respondent: str = ""  # code of the country that the case is against, "" for none
+    # Entity id -> country code, for States, their governments and their nationals.
     countries: Mapping[str, str] = field(default_factory=dict)
-    """Entity id -> country code, for States, their governments and their nationals."""
 
 
 _TITLE = 400  # characters at the beginning of a text that may be its title

@@ -239,13 +239,13 @@ def conjugated(phrase: str, form: str) -> str:
 _CLASSES = word_sets("grammar", "classes")
 DETERMINERS = _CLASSES["determiners"]
 PREPOSITIONS = _CLASSES["prepositions"]
+# Forms of "be" -> the forms of "have" that replace them before something that somebody has.
 HAVING: dict[str, str] = vocabulary("grammar")["having"]
-"""Forms of "be" -> the forms of "have" that replace them before something that somebody has."""
 _DETERMINED = rf"(?:the|an?|{either(DETERMINERS)})\s(?!age\s)|(?-i:[A-Z])"
+# A pattern of words that say where something is: "[behind] the house".
 LOCATED = rf"(?:{either(_CLASSES['locating'])})\s(?={_DETERMINED})"
-"""A pattern of words that say where something is: "[behind] the house"."""
+# A pattern of the genitive, as in "Ann's", but not of contractions such as "it's".
 OWNER = rf"(?!(?:{either(_CLASSES['contracted'])})['’])[\w-]*(?:['’]s|\b['’])(?!\S)"
-"""A pattern of the genitive, as in "Ann's", but not of contractions such as "it's"."""
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,17 @@ from intact.english.words import FORMS, is_english
 
 _LEAST_WORDS = 6  # different words; a text with fewer counts as English
 _LANGUAGES = word_sets("words", "languages")
+# Function words of other languages, in lower case.
 FOREIGN_WORDS = frozenset().union(*_LANGUAGES.values())
-"""Function words of other languages, in lower case."""
 _KINDS = {
     **dict.fromkeys(FOREIGN_WORDS, "foreign"),
     **dict.fromkeys(STOP_WORDS, "function"),
     **dict.fromkeys(_LANGUAGES["shared"], "shared"),
 }
 _WEIGHTS = vocabulary("words")["weights"]
+# The least different words of lines that are not English; the least if none of them is known from
+# other languages; and the weight that they must stay below.
 _FEW_WORDS, _MANY_WORDS, _AGAINST = 4, 12, -9.0
-"""The least different words of lines that are not English; the least if none of them is known from
-other languages; and the weight that they must stay below."""
 _PART = 0.2  # the least share of English words with which a document counts as English
 
 

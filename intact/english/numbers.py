@@ -15,29 +15,28 @@ _UNITS: list[str] = _TABLES["small"].split()
 _TENS: list[str] = _TABLES["tens"].split()
 _BY_TEN = dict(zip(_TENS, range(20, 100, 10), strict=True))
 _SMALL: dict[str, int] = {word: at for at, word in enumerate(_UNITS)} | _BY_TEN | _TABLES["also"]
+# Words for large numbers, and "dozen" -> what they multiply by.
 LARGE: dict[str, int] = _TABLES["large"]
-"""Words for large numbers, and "dozen" -> what they multiply by."""
 _ORDINAL_WORDS: list[str] = _TABLES["ordinals"].split()
 _TENTHS = {f"{word[:-1]}ieth": value for word, value in _BY_TEN.items()}
 _ORDINALS = {word: at for at, word in enumerate(_ORDINAL_WORDS)} | _TENTHS
 _ORDINALS |= _TABLES["large_ordinals"]
+# "twenties" to "nineties" -> 20 to 90, for decades and ages.
 TENS_PLURAL = {f"{word[:-1]}ies": value for word, value in _BY_TEN.items()}
-""""twenties" to "nineties" -> 20 to 90, for decades and ages."""
 CARDINALS = (*_UNITS[1:], *_TENS, "hundred", "thousand", "million", "billion")
-ORDINALS = (*_ORDINAL_WORDS[1:], *_TENTHS)
-"""First to nineteenth, twentieth to ninetieth."""
+ORDINALS = (*_ORDINAL_WORDS[1:], *_TENTHS)  # first to nineteenth, twentieth to ninetieth
 _LAKHS = r"\d{1,2}(?:,\d\d)+,\d{3}(?:\.\d{1,2})?(?!\d)"  # as in India: "28,00,000"
+# A regular expression of a number in digits, in any country's notation.
 DIGIT_GROUPS = _LAKHS + r"|\d{1,3}(?:[ \u00a0\u202f.,'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
-"""A regular expression of a number in digits, in any country's notation."""
 
+# A regular expression of a number in digits, with or without grouping and decimals.
 DIGITS = _LAKHS + r"|\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?![\d])|\d+(?:[.,]\d+)?"
-"""A regular expression of a number in digits, with or without grouping and decimals."""
 
+# A number of two words: "thirty-one".
 COMPOUND = re.compile(rf"(?:{'|'.join(_TENS)})-(?:{'|'.join(_UNITS[1:10])})\b", re.IGNORECASE)
-"""A number of two words: "thirty-one"."""
 _WORD = either(word for word in (*_SMALL, *LARGE) if len(word) > 2)
+# A regular expression of a number in English words (``number`` decides whether it makes sense).
 WORDS = rf"(?:an?[ ])?(?:{_WORD})(?:(?:[ ]?-[ ]?|[ ]and[ ]|[ ])(?:{_WORD})){{0,14}}"
-"""A regular expression of a number in English words (``number`` decides whether it makes sense)."""
 
 _PLAIN = str.maketrans(_TABLES["typography"])
 
@@ -170,9 +169,9 @@ def in_words(value: int) -> str:
 
 # --- ranges --------------------------------------------------------------------------------
 
+# A vague word -> the range that it may stand for, both ends included; so wide that nobody would
+# object.
 VAGUE: dict[str, Range] = {word: (low, high) for word, (low, high) in _TABLES["vague"].items()}
-"""A vague word -> the range that it may stand for, both ends included; so wide that nobody would
-object."""
 _VAGUE_COUNTS = VAGUE | {word: (low, high) for word, (low, high) in _TABLES["vague_counts"].items()}
 
 _SLACK = 1e-6  # what "more than" leaves out, relative

@@ -23,10 +23,9 @@ _FORMS = read_patterns("plain", {"invisible": INVISIBLE, "titles": either(KEPT_T
 _BORDER = "\x1e"  # "record separator"
 _NEAR = 80  # characters
 _JOINING = frozenset({"and", "or", "to"})  # "pre-\nand postoperative"
+# The least width of the longest line, in characters, and the least number of lines, for a paragraph
+# with filled lines to count as wrapped; and the share of the width that a line must fill.
 _WIDTH, _LINES, _FULL = 40, 3, 0.7
-"""The least width of the longest line, in characters, and the least number of lines, for a
-paragraph with filled lines to count as wrapped; and the share of the width that a line must fill.
-"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,12 +49,12 @@ def _by_writing(table: str, first: int) -> dict[str, list[str]]:
 CURRENCIES = {
     written: Currency(code, name) for written, (code, name) in _by_writing("currencies", 0).items()
 }  # every way of writing a currency, in lower case -> the currency
+# Every way of writing a unit, in lower case -> what it measures, and how many base units it is:
+# metres, square metres, kilograms, litres, kilometres per hour.
 _MEASURES = {
     written: (dimension, float(factor))
     for written, (dimension, factor, _) in _by_writing("measures", 2).items()
 }
-"""Every way of writing a unit, in lower case -> what it measures, and how many base units it is:
-metres, square metres, kilograms, litres, kilometres per hour."""
 
 
 class QuantityKind(StrEnum):

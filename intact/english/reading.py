@@ -29,8 +29,8 @@ _PIECES = {
     "several": "|".join(CARDINALS[1:8]),
     "weekdays": "|".join(WEEKDAYS),
 }
+# Patterns for the words beside a place, by the name of what they show.
 _FORMS = read_patterns("reading", _PIECES)
-"""Patterns for the words beside a place, by the name of what they show."""
 
 
 class _Shown(cached_property[bool]):
@@ -70,14 +70,14 @@ class Place:
         """Return the words in brackets, with the text around them: "saw ⟦him⟧ there"."""
         return f"{self.before}⟦{self.words}⟧{self.after}"
 
+    # Whether a noun comes next: "a [curious] girl", "the [army] doctor".
     noun_follows = _Shown("noun", "after")
-    """Whether a noun comes next: "a [curious] girl", "the [army] doctor"."""
 
+    # Whether what follows cannot be part of the same noun phrase.
     noun_ends = _Shown("noun_ends", "after")
-    """Whether what follows cannot be part of the same noun phrase."""
 
+    # Whether the words are one verb whose object follows: "[lost] his work".
     object_follows = _Shown("object_follows", "around")
-    """Whether the words are one verb whose object follows: "[lost] his work"."""
 
     @cached_property
     def spoken(self) -> bool:
@@ -86,8 +86,8 @@ class Place:
         said = _FORMS["spoken_before"].search(self.before) and not self.noun_follows
         return bool(said or _FORMS["spoken_behind"].match(self.after))
 
+    # Whether the words say in which language a name follows: "([Thai]: สุข)".
     glosses = _Shown("glosses", "around")
-    """Whether the words say in which language a name follows: "([Thai]: สุข)"."""
 
     @cached_property
     def opens_sentence(self) -> bool:
@@ -95,9 +95,9 @@ class Place:
         may stand before them."""
         return starts_sentence(self.before, len(self.before))
 
+    # Whether the words open their line, but for a bullet or bracket, and no comma follows: the time
+    # in "[09:02] Ann: hello".
     heads_line = _Shown("heads_line", "around")
-    """Whether the words open their line, but for a bullet or bracket, and no comma
-    follows: the time in "[09:02] Ann: hello"."""
 
     @cached_property
     def articled(self) -> bool:
@@ -118,8 +118,8 @@ class Place:
         none."""
         return "" if self.determiner in ("a", "an", "the", "this") else self.determiner
 
+    # Whether the words begin with an article or a possessive.
     begins_determined = _Shown("begins_determined", "words")
-    """Whether the words begin with an article or a possessive."""
 
     @cached_property
     def determined(self) -> bool:
@@ -127,14 +127,14 @@ class Place:
         before one adjective before them ("his legal [aid]"), or they begin with it."""
         return bool(self.determiner or self.begins_determined)
 
+    # Whether somebody is said to have what the words name ("her", "the applicant's").
     owned = _Shown("owned", "around")
-    """Whether somebody is said to have what the words name ("her", "the applicant's")."""
 
+    # Whether the words themselves say whose something is: "her [son's autism]".
     of_another = _Shown("of_another", "words")
-    """Whether the words themselves say whose something is: "her [son's autism]"."""
 
+    # Whether the words contain a verb or a negation: "my [purse was stolen]", "[no sign]".
     is_clause = _Shown("clause", "words")
-    """Whether the words contain a verb or a negation: "my [purse was stolen]", "[no sign]"."""
 
     @cached_property
     def aside(self) -> tuple[int, int] | None:
@@ -158,9 +158,9 @@ class Place:
         found = next(filter(None, (form.search(self.around) for form in forms)), None)
         return next(filter(None, found.groups())).index("⟦") if found else 0
 
+    # Whether the clause denies, or says "only", "all", "the first": with less in it, it may be
+    # false.
     restricted = _Shown("restricted", "before")
-    """Whether the clause denies, or says "only", "all", "the first": with less in it, it may be
-    false."""
 
     @cached_property
     def qualifies_only(self) -> bool:
@@ -199,11 +199,10 @@ class Place:
                 return Apposed(singular(found[0]), alone, len(behind[0]), quotes)
         return None
 
+    # Whether a capitalised name stands between quotation marks that are no part of it.
     quoted = _Shown("quoted", "around")
-    """Whether a capitalised name stands between quotation marks that are no part of it."""
 
-    governed = _Shown("governed", "before")
-    """Whether a preposition or "has" stands directly before."""
+    governed = _Shown("governed", "before")  # whether a preposition or "has" stands directly before
 
     @cached_property
     def subject(self) -> str:
@@ -212,11 +211,10 @@ class Place:
         found = _FORMS["subject"].search(self.before)
         return found[0] if found else ""
 
+    # Whether a verb in its plain form fits: after "to", "can", "they".
     asks_plain_verb = _Shown("plain", "before")
-    """Whether a verb in its plain form fits: after "to", "can", "they"."""
 
-    negated = _Shown("negated", "before")
-    """Whether a negation governs the words: "not a [nurse]"."""
+    negated = _Shown("negated", "before")  # whether a negation governs the words: "not a [nurse]"
 
     @cached_property
     def negation(self) -> tuple[str, ...]:

@@ -13,8 +13,7 @@ _OPENERS = "\"'“‘«„([{"
 _CLOSERS = "\"'”’»)]}"
 _ABBREVIATIONS = word_sets("sentences", "words")["abbreviations"]
 _FORMS = read_patterns("sentences")
-VERSUS = " v. "
-"""Separates the parties in the title of a case, also in a line in capitals."""
+VERSUS = " v. "  # separates the parties in the title of a case, also in a line in capitals
 _WINDOW = 24
 _LINE = 120
 LONGEST = 1200  # characters after which a sentence is cut at a blank, however it goes on

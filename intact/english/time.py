@@ -56,10 +56,10 @@ class Granularity(IntEnum):
 
 
 _YEARS = tuple(DAYS_A_YEAR * years for years in (1 / 4, 1, 3, 10, 33, 100))
+# The length of one unit of each granularity, in days.
 DAYS = dict(
     zip(Granularity, (1 / 86400, 1 / 1440, 1 / 24, 1.0, 7.0, DAYS_A_MONTH, *_YEARS), strict=True)
 )
-"""The length of one unit of each granularity, in days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +217,10 @@ def _table(text: str) -> dict[str, int]:
 
 _WORDS = vocabulary("time")
 MONTHS = _table(_WORDS["months"])  # months in many languages, in lower case -> 1 to 12
+# January to December.
 MONTH_NAMES = tuple(word.capitalize() for word in _WORDS["months"].split()[:12])
-"""January to December."""
+# Monday to Sunday.
 WEEKDAY_NAMES = tuple(word.capitalize() for word in _WORDS["weekdays"].split()[:7])
-"""Monday to Sunday."""
 WEEKDAYS = _table(_WORDS["weekdays"])  # names of weekdays -> 1 (Monday) to 7
 SEASONS = _table(_WORDS["seasons"])  # names of seasons -> 1 (spring) to 4
 PARTS: dict[str, list[int]] = _WORDS["parts"]
@@ -260,8 +260,8 @@ def minutes(low: float, high: float) -> Ranges:
 
 
 _NO_UNITS = (Granularity.SEASON, Granularity.YEARS, Granularity.DECADES)
+# Units of time by their names in the singular.
 UNITS = {each.name.lower(): each for each in Granularity if each not in _NO_UNITS}
-"""Units of time by their names in the singular."""
 
 _ABOUT = r"(?:(?:about|around|approximately|almost|nearly|roughly|some|at least|exactly|just)\s)?"
 MIDDLE_AGE, MIDDLE_AGED = "in middle age", "middle-aged"
@@ -304,8 +304,8 @@ def _years_of_age(text: str) -> numbers.Range | None:
     return _count_range(match["named"] or match["old"] or f"{match['side']} {match['limit']}")
 
 
+# (pattern, phrase): times that cannot be placed, and what is said of them.
 UNPLACED: list[tuple[str, str]] = _WORDS["unplaced"]["said"]
-"""(pattern, phrase): times that cannot be placed, and what is said of them."""
 _PIECES = {
     "number": rf"(?:{numbers.DIGITS}|{numbers.WORDS}|an?)",
     "tens": "|".join(_TENS),
@@ -318,8 +318,7 @@ _PIECES = {
     "seasons": either(SEASONS),
     "weekdays": either(WEEKDAYS),
 }
-FORMS = read_patterns("time", _PIECES)
-"""The forms of dates, ages and durations, by name."""
+FORMS = read_patterns("time", _PIECES)  # the forms of dates, ages and durations, by name
 
 
 def _anything(text: str) -> Temporal | None:
@@ -459,6 +458,6 @@ def _count_range(text: str) -> numbers.Range | None:
     return math.floor(low) if low == high else math.ceil(low), math.floor(min(high, 150))
 
 
+# Of all forms but dates of the calendar, in the order in which they are tried; those of ``_next``,
+# ``_offset`` and ``_nth`` are in days after another time.
 READERS = (_anything, parse_age, parse_duration, _next, _offset, _nth)
-"""Of all forms but dates of the calendar, in the order in which they are tried; those of
-``_next``, ``_offset`` and ``_nth`` are in days after another time."""

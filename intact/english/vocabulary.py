@@ -136,8 +136,8 @@ def denies(phrase: str) -> bool:
 ARTICLES = _SETS["articles"]
 HONORIFICS = _SETS["honorifics"]  # titles before a name; they may stand before a person's label
 ABBREVIATIONS = _SETS["abbreviations"]  # capitals that name nobody: of forms, mail and talk
+# Titles that reveal no more than a pronoun does, and how they are written.
 KEPT_TITLES = MappingProxyType({"mr": "Mr", "mrs": "Ms", "ms": "Ms", "miss": "Ms"})
-"""Titles that reveal no more than a pronoun does, and how they are written."""
 SAYS_NOTHING = _SETS["says_nothing"]  # nouns that, alone, say no more than a label does
 GENERIC_HEADS = _SETS["generic"]  # what a generalisation may share with its original
 FREQUENT = _SETS["frequent"]  # words of almost every document: sharing one gives nothing away

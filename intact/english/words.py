@@ -34,23 +34,22 @@ from intact.english.vocabulary import ARTICLES, GENERIC_HEADS, HONORIFICS, KEPT_
 
 _CACHE = 1 << 16
 _TABLE = vocabulary.vocabulary("words")["letters"]
+# Characters that nobody sees, as a character class (Unicode's Default_Ignorable_Code_Point, and the
+# blank of Braille).
 INVISIBLE: str = _TABLE["invisible"]
-"""Characters that nobody sees, as a character class (Unicode's Default_Ignorable_Code_Point, and
-the blank of Braille)."""
 _PLAIN = {
     **{each: plain for plain, written in _TABLE["marks"].items() for each in written},
     **dict(zip(*_TABLE["stroked"], strict=True)),
     **_TABLE["ligatures"],
 }  # letters and marks, in lower case, that Unicode does not decompose -> plain ones
+# Letters of other scripts -> the Latin ones that they look like; figures -> the letters as which
+# they are read.
 _ALIKE, _FIGURES = (str.maketrans(*_TABLE[name]) for name in ("alike", "figures"))
-"""Letters of other scripts -> the Latin ones that they look like; figures -> the letters as which
-they are read."""
 _SHORT, _LONG = 3, 8  # letters up to which names are short, and not long
-FORMS = vocabulary.read_patterns("words")
-"""Patterns of words, by their names."""
+FORMS = vocabulary.read_patterns("words")  # patterns of words, by their names
 _EDGES = " \t\n.,;:!?\"'()[]«»*"
+# A pattern of the genitive mark at the end of a name.
 GENITIVE = re.compile(r"(?:['’]s|(?<=s)['’])\Z")
-"""A pattern of the genitive mark at the end of a name."""
 
 
 class _Letters(dict[int, str]):
@@ -366,8 +365,8 @@ def is_foreign(word: str) -> bool:
 
 
 _NAMES = vocabulary.word_sets("words", "names")
+# Titles and occupations that stand before a name, in lower case.
 TITLES = HONORIFICS | _NAMES["titles"]
-"""Titles and occupations that stand before a name, in lower case."""
 _BEFORE = TITLES | _NAMES["before"]
 PARTICLES = _NAMES["particles"]
 _AGES = {word: age for age in ("jr", "sr") for word in _NAMES[age]}

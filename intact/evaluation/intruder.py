@@ -35,8 +35,8 @@ from intact.evaluation.risk import GUESSES, targets_of
 from intact.formats.base import decoding, read_json, to_csv
 from intact.protocols import Matcher
 
+# The two sheets: the documents as they were sanitised, and with bare types.
 PHRASES, LABELS = "phrases", "labels"
-"""The two sheets: the documents as they were sanitised, and with bare types."""
 
 _HEADER = ("sheet", "document", "place", "stands", *(f"guess {n + 1}" for n in range(GUESSES)))
 _SAID: str = vocabulary("texts")["key_of_intruder"]

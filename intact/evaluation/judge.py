@@ -26,9 +26,9 @@ from intact.evaluation.strings import is_label
 from intact.evaluation.tps import similarities
 from intact.protocols import Embedder
 
+# For each target the feature that proves it, and the least verdict where it does: people agreed
+# with 44 of 45 proofs of truth and with 36 of 37 proofs that a phrase is less specific.
 PROVED = {"truthful": ("covers", 0.95), "less_specific": ("strictly_covers", 0.9)}
-"""For each target the feature that proves it, and the least verdict where it does: people agreed
-with 44 of 45 proofs of truth and with 36 of 37 proofs that a phrase is less specific."""
 
 WEIGHTS = Path(__file__).with_name("judge_weights.json")
 

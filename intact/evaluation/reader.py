@@ -15,13 +15,13 @@ from intact.models.reading import ask_twice
 from intact.protocols import CompletionRequest, LanguageModel
 from intact.rewriting.occurrences import occurrences
 
+# The questions about each place, in the order of its answers.
 QUESTIONS = ("true", "less_specific", "fits", "vague")
-"""The questions about each place, in the order of its answers."""
 _ROW_TOKENS = 20  # tokens of the answer for one place
 
 
+# The type of one edit's mention, and a reader's verdicts on it by the names of ``QUESTIONS``.
 Judgement = tuple[str, dict[str, bool]]
-"""The type of one edit's mention, and a reader's verdicts on it by the names of ``QUESTIONS``."""
 
 
 class MarkedPair:

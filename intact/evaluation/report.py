@@ -92,12 +92,11 @@ _HIGH_RISK = 0.2  # above this risk, a replacement that nobody guessed counts as
 _SAID = vocabulary("texts")["outcomes"]
 _OUTCOMES = {name: said.format(risk=f"{_HIGH_RISK:.0%}") for name, said in _SAID.items()}
 Raw = Mapping[str, Any]
+# The rows of a figure: (name of the row, (class, count) of each of its parts).
 Rows = list[tuple[str, list[tuple[str, int]]]]
-"""The rows of a figure: (name of the row, (class, count) of each of its parts)."""
 _OF_RUNG = ("text", "source", "rule", "outcome", "risk", "chosen", "entry", "guesses")
+# The fields of a candidate that the page shows; ``_REDACTED`` are those shown without originals.
 _REDACTED = _OF_RUNG[:-2]
-"""The fields of a candidate that the page shows; ``_REDACTED`` are those shown without
-originals."""
 
 
 class Story:

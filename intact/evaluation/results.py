@@ -19,11 +19,11 @@ from intact.formats.base import read_json
 from intact.formats.outcome import edits_of_items
 from intact.protocols import load_part, part_names
 
+# Metrics that are measured only if they are named: they train for minutes, or ask a model.
 SLOW = ("trir_encoder", "reader")
-"""Metrics that are measured only if they are named: they train for minutes, or ask a model."""
 
+# Edits by document id, as ``Edit`` or as files have them; or sanitised documents.
 System = Mapping[str, Sequence[Edit | Sequence[int | str]]] | Iterable[SanitizedDocument]
-"""Edits by document id, as ``Edit`` or as files have them; or sanitised documents."""
 
 VERSION = 1  # of the JSON
 Scores = dict[str, Score]
@@ -34,8 +34,8 @@ class Results:
     """Scores by system and metric."""
 
     systems: Mapping[str, Scores]  # name -> metric -> score; parts are named "metric/part"
+    # Metric -> (its title, whether "higher" or "lower" is better).
     titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Metric -> (its title, whether "higher" or "lower" is better)."""
     skipped: Mapping[str, str] = field(default_factory=dict)  # metric -> why it was not measured
     warnings: Sequence[str] = ()
     documents: int = 0  # number of documents

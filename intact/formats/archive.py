@@ -130,11 +130,11 @@ def _is_known(tag: str, name: str) -> bool:
     return (space in neutral.namespaces(name) and local in names) or tag == SPACE or tag in names
 
 
+# Called with an element, an attribute's local name and its value; returns the value that the
+# attribute keeps, or None if it has to go.
 ValueOf = Callable[[Any, str, str], str | None]
-"""Called with an element, an attribute's local name and its value; returns the value that the
-attribute keeps, or None if it has to go."""
+# Called with a tree; returns its texts that are read, each (element, "text" or "tail").
 TextsOf = Callable[[Any], Iterable[tuple[Any, str]]]
-"""Called with a tree; returns its texts that are read, each (element, "text" or "tail")."""
 
 
 def neutralise(root: Any, name: str, rest: pieces.Rest, value_of: ValueOf, read: TextsOf) -> Any:

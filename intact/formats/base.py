@@ -50,8 +50,8 @@ class Loaded:
     """A record as a document."""
 
     document: Document
+    # (annotator, index among its mentions, from 0) -> id of the mention in ``document``.
     links: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    """(annotator, index among its mentions, from 0) -> id of the mention in ``document``."""
     warnings: tuple[str, ...] = ()  # about what is no reason to refuse it; no document text
     parsed: Any = None  # what ``load`` made of the record and ``render`` needs again
 
@@ -606,8 +606,8 @@ def _float(number: str) -> float:
     return value
 
 
+# Decodes JSON in which every value is read and can be written again. Its errors quote nothing.
 DECODER = json.JSONDecoder(object_pairs_hook=_dict, parse_float=_float, parse_constant=_float)
-"""Decodes JSON in which every value is read and can be written again. Its errors quote nothing."""
 
 
 def parse_json(data: bytes, where: str) -> Any:

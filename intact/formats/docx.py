@@ -30,9 +30,9 @@ _CHECKED = {("fldSimple", "instr"), ("compatSetting", "name"), ("compatSetting",
 _FIXED = r"#?_x0000_[st]\d{1,4}|(?=.*\d)[0-9A-F]{4}|[0-9A-F]{2}|[01]{12}"
 _DRAWN = tuple(f"{_VML}{name}" for name in ("shape", "shapetype", "polyline", "curve"))
 _BOX, _LINE = "m,l,21600r21600,l21600,xe", "m,l21600,21600e"
+# Paths of the shapes that Word makes for text, connectors and pictures; others are counted in a
+# warning.
 _OUTLINES = frozenset({None, _BOX, _LINE, "m@4@5l@4@11@9@11@9@5xe"})
-"""Paths of the shapes that Word makes for text, connectors and pictures; others are counted in a
-warning."""
 _CROPS = ("l", "t", "r", "b"), ("cropleft", "croptop", "cropright", "cropbottom")
 _TEXTS = (f"{W}t", f"{_SPACES['m']}t")
 _OWN = 0xF000  # where the characters of symbol fonts begin

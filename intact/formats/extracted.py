@@ -15,9 +15,9 @@ from intact.errors import FormatError, require
 from intact.formats import base, neutral, pieces
 
 _GAP = 1.35  # times the usual distance of lines; a line farther away begins a paragraph
+# The share of the height of letters from which a gap between them counts as spacing; and how many
+# times the median gap an even one may be.
 _SPACED, _EVEN = 0.05, 1.5
-"""The share of the height of letters from which a gap between them counts as spacing; and how many
-times the median gap an even one may be."""
 
 
 class PdfFormat(base.UnmarkedFormat):

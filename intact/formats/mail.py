@@ -36,8 +36,8 @@ _FROM, _QUOTED_FROM = re.compile(rb"^(>*From )", re.M), re.compile(rb"^>(>*From 
 _REGISTRY: Any = headerregistry.HeaderRegistry()
 for _name in _HEADERS:
     _REGISTRY.map_to_type(_name, headerregistry.UnstructuredHeader)
+# The policy for reading and writing messages, under which visible headers are plain text.
 _POLICY: Any = policy.EmailPolicy(header_factory=_REGISTRY, utf8=False)
-"""The policy for reading and writing messages, under which visible headers are plain text."""
 
 
 _Source = tuple[base.Format, Record, Loaded]

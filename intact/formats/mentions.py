@@ -18,8 +18,8 @@ Layers = Mapping[str, Sequence[Mention]]
 Links = dict[tuple[str, int], str]
 Warn = Callable[[str], object]  # called with a message that holds no document text
 
+# The names of a mention's fields in files, TAB's first and in TAB's order.
 FIELDS: Mapping[str, Sequence[str]] = vocabulary("texts")["fields"]
-"""The names of a mention's fields in files, TAB's first and in TAB's order."""
 _PROTECTION = (IdentifierType.NO_MASK, IdentifierType.QUASI, IdentifierType.DIRECT)
 
 
@@ -124,9 +124,9 @@ def cuts_word(text: str, span: Span) -> bool:
     return shown != shown.strip() or any(inside)
 
 
+# A pattern of ids that messages may show, such as "T12"; others may be made of the document's
+# words.
 _PLAIN_ID = r"(?!(?:.*\d){5})(?!.*[^\W\d_]{3})\S+"
-"""A pattern of ids that messages may show, such as "T12"; others may be made of the document's
-words."""
 
 
 def _shown(own: str) -> str:
@@ -183,9 +183,9 @@ def _read(raw: object, text: str, mention_id: str, unnamed: Mapping[str, str]) -
     return Mention(mention_id, Span(start, end), surface, entity, kind, known[identifier])
 
 
+# A pattern of the names that an unknown type may have: the name comes from the data, and is shown
+# in labels.
 _TYPE = r"(?!(?:.*\d){3})[A-Z][A-Z\d_]{1,39}"
-"""A pattern of the names that an unknown type may have: the name comes from the data, and is shown
-in labels."""
 UNKNOWN = "a label with its type's name stands for what is of no type that INTACT knows"
 
 

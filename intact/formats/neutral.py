@@ -52,14 +52,14 @@ def regexes(name: str) -> dict[str, re.Pattern[str]]:
 
 
 _LOOKS, _NUMBER = regexes("looks"), regexes("looks")["number"]
+# The height of the longest page in twentieths of a point, beyond which numbers keep three digits;
+# and the most characters of a number that is kept.
 _MOST, _LONGEST = 31_680, 12
-"""The height of the longest page in twentieths of a point, beyond which numbers keep three digits;
-and the most characters of a number that is kept."""
 _MOST_DIGITS, _JOINED = 6, 3  # of a row of numbers; of numbers with nothing but a sign between them
 _SHORT = 5  # the least digits of a number that could be a date or a telephone number
 _UNSEEN = 25  # of 255: a pixel that is no more opaque than this is not seen
+# Left, top, right and bottom edge of a part of a picture, as shares of its width and height.
 Box = tuple[float, float, float, float]
-"""Left, top, right and bottom edge of a part of a picture, as shares of its width and height."""
 WHOLE: Box = (0.0, 0.0, 1.0, 1.0)
 _PICTURES = ("PNG", "JPEG", "GIF", "BMP")
 

@@ -319,8 +319,7 @@ class _EditsFile(Format):
     header, separator, footer = "{\n", ",\n", "\n}\n"
 
 
-EDITS = _EditsFile()
-"""Assembles an edits file from the lines of its documents."""
+EDITS = _EditsFile()  # assembles an edits file from the lines of its documents
 
 
 def edits_line(doc_id: str, edits: Iterable[domain.Edit]) -> str:

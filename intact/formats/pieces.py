@@ -37,8 +37,8 @@ def text_of(pieces: Iterable[Piece]) -> str:
     return "".join(piece.text for piece in pieces)
 
 
+# What follows a paragraph, and what follows the last paragraph of a cell.
 LINE_END, BORDER = Piece("\n"), Piece("\n", kind="border")
-"""What follows a paragraph, and what follows the last paragraph of a cell."""
 
 
 def without_marks(pieces: Iterable[Piece]) -> Iterator[Piece]:

@@ -9,9 +9,9 @@ from typing import TypeVar
 
 _Thing = TypeVar("_Thing")
 
+# ISO 3166 two-letter country code -> share of one document's votes, in (0, 1]. If there are few
+# votes, the shares sum to less than 1.
 Votes = Mapping[str, float]
-"""ISO 3166 two-letter country code -> share of one document's votes, in (0, 1]. If there are few
-votes, the shares sum to less than 1."""
 
 
 def upwards(thing: _Thing | None, above: Callable[[_Thing], _Thing | None]) -> Iterator[_Thing]:

@@ -103,8 +103,8 @@ class World:
         return tuple(upwards(smallest, lambda region: self.regions.get(region.parent)))
 
 
+# Countries whose parts English texts name in place of the country: "Guelph, Ontario".
 FEDERATIONS = frozenset({"AU", "CA", "IN", "PK", "US"})
-"""Countries whose parts English texts name in place of the country: "Guelph, Ontario"."""
 
 
 class PlaceKind(StrEnum):
@@ -122,8 +122,8 @@ class PlaceKind(StrEnum):
 
 _SIZES = ("capital city", "city", "town or city", "town", *("town or village",) * 2)
 _PHRASES = (f"a {size}" for size in (*_SIZES, "town or district", "region"))
+# The phrase for each kind, without a location.
 PHRASES: Mapping[PlaceKind, str] = dict(zip(PlaceKind, _PHRASES, strict=True))
-"""The phrase for each kind, without a location."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,8 +303,8 @@ class Phrases:
         return (rung for rung in rungs if not rung.concept.endswith(f"@{country}"))
 
 
+# Patterns of how places, addresses, bodies and sums of money are written.
 FORMS = read_patterns("places")
-"""Patterns of how places, addresses, bodies and sums of money are written."""
 ONE_COUNTRY = 0.75  # from this share of votes, a document is about one country only
 
 _VOTED = 0.01  # from this share of votes, it names a country at all

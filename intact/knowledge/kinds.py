@@ -20,11 +20,11 @@ from intact.knowledge import upwards
 from intact.knowledge.ladders import read_outline, split_plural
 
 FILE = Path(__file__).resolve().parent / "kinds.txt"
+# The slots for which a kind needs a wording of its own: before a noun, after "is".
 SLOTS = ("adj", "pred")
-"""The slots for which a kind needs a wording of its own: before a noun, after "is"."""
+# The wordings that a kind may have: everywhere, in each of ``SLOTS``, without an article, in a
+# field of a form.
 FORMS = ("said", *SLOTS, "bare", "field")
-"""The wordings that a kind may have: everywhere, in each of ``SLOTS``, without an article, in a
-field of a form."""
 
 
 @dataclass(frozen=True, slots=True)

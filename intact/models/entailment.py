@@ -20,8 +20,7 @@ from intact.errors import loading
 from intact.models.network import Array, Network, softmax
 from intact.shipped import ENTAILMENT, SHIPPED_TAGGER
 
-BEFORE, AFTER = 20, 10
-"""The most tokens of the sentence that are read before and after a mention."""
+BEFORE, AFTER = 20, 10  # the most tokens of the sentence that are read before and after a mention
 _AROUND = 200  # characters of the text that are tokenised on either side of a mention
 _LONGEST = 24  # tokens of a mention or phrase that are read
 _CLS, _SEP = 101, 102  # of BERT's uncased vocabulary

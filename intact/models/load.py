@@ -124,9 +124,9 @@ def pull(name: str) -> Path:
 
 _BLOCKS, _BLOCK = 64, 65_536
 _SERVERS = {"url", "name", "extra", "thinking_tokens", "parallel"}
+# The settings that change answers, besides those that do so with every backend: of servers
+# (``_SERVERS``), and of local engines.
 _LOCAL = {"template", "gpu_layers"}
-"""The settings that change answers, besides those that do so with every backend: of servers
-(``_SERVERS``), and of local engines."""
 
 
 def load_model(settings: ModelSettings) -> LanguageModel:

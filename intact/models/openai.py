@@ -36,8 +36,7 @@ _LONGEST_WAIT, _LONGEST_ASKED = 60.0, 600.0
 _TRIES_UNREACHED = 3
 _WHERE = "setting model.url"
 _REMOTE = "model.url is not on this machine: documents with all they hold are sent to %s"
-_REFUSED: Mapping[str, str] = vocabulary("texts")["refused_with"]
-"""Status -> what to do about it."""
+_REFUSED: Mapping[str, str] = vocabulary("texts")["refused_with"]  # status -> what to do about it
 _CODE = re.compile(r"[\w.\-\[\]]{1,60}")
 _HARMLESS = CompletionRequest(
     "", "Name two colours, one a line: its number, a bar, the colour.", places=(1, 2), max_tokens=64

@@ -15,8 +15,8 @@ from intact.domain import Span
 from intact.english.vocabulary import read_patterns, vocabulary
 from intact.protocols import CompletionRequest, LanguageModel, another_try
 
+# Patterns of the lines of answers, and of what models write around them.
 _FORMS = read_patterns("answers")
-"""Patterns of the lines of answers, and of what models write around them."""
 _QUOTED = {'"': '"', "“": "”", "‘": "’", "'": "'", "`": "`", "«": "»"}
 LONGEST = 300  # the most characters of a cell; longer ones are left out
 
@@ -115,8 +115,8 @@ def json_schema(request: CompletionRequest) -> dict[str, Any]:
     return {"type": "object", "properties": lines, **closed}
 
 
+# The text that is added to a question whose answer has to be JSON.
 JSON_REMARK: str = vocabulary("texts")["json_remark"]
-"""The text that is added to a question whose answer has to be JSON."""
 
 
 def shape(answer: str) -> str:

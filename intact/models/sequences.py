@@ -17,8 +17,8 @@ from intact.errors import ModelError
 from intact.models.local import common_length
 from intact.processes import idle_cores
 
+# Words of the library's log, separated by "|" -> (problem, remedy).
 _LOAD_ERRORS: Mapping[str, tuple[str, str]] = vocabulary("texts")["load_errors"]
-"""Words of the library's log, separated by "|" -> (problem, remedy)."""
 _BATCH = 512  # tokens of one decode; a longer one ends the process
 
 

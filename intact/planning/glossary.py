@@ -41,12 +41,12 @@ _NAMES = word_sets("words", "names")
 _TITLED = rf"(?i:(?:{either(TITLES | _NAMES['callings'])})\.? )+(?=\w)"
 _SMALL = rf"(?<!\w)(?i:{either(STOP_WORDS | _NAMES['before'])})(?!\w)"
 _REST = rf"(?:{_SMALL}\W*)*+(?<!\w)(?P<rest>\w.*?)(?:\W*{_SMALL})*\W*(?:\n|\Z)"
+# Which words of a longer find, beside a fact's words (shown here as `` ``), can make those a part
+# of a longer name: for words kept in clear, any word; for a phrase, only a word right before or
+# after; for a label, only one right after, where a surname stands.
 _BESIDE = (r"\w+", r"\w+(?=[ -]\n)|(?<=\n[ -])\w+", r"\w+(?=, \n)|(?<=\n[ -])\w+")
-"""Which words of a longer find, beside a fact's words (shown here as ``\n``), can make those a part
-of a longer name: for words kept in clear, any word; for a phrase, only a word right before or
-after; for a label, only one right after, where a surname stands."""
+# Places in a find where a name cannot go on: a dash, a bracket, the end of a sentence.
 _APART = r"\s[-–—|/]\s|\s[(\[]|[)\];:.!?…](?:\s|\Z)"
-"""Places in a find where a name cannot go on: a dash, a bracket, the end of a sentence."""
 _key = lru_cache(1 << 14)(thing_key)
 _WHY = ("means a person or code here, and gives no label", "names what is hidden here: left out")
 
@@ -317,8 +317,8 @@ class Glossary:
         self._named = defaultdict[str, list[Fact]](list)  # by their words
         rows = [(name, one.phrase) for one in facts if one.label and (name := name_of(one.words))]
         owners = Counter(surname for surname, _ in {(name.surname, label) for name, label in rows})
+        # Surnames that rows have for several people, and none has alone.
         self._several = {o for o, n in owners.items() if n > 1} - {name.alone for name, _ in rows}
-        """Surnames that rows have for several people, and none has alone."""
         for fact in facts:
             capitals = {fact.words.upper()} if fact.clear and " " in fact.words else set[str]()
             named = any(len(one) > _FEW and not is_ordinary(one) for one in words(fact.words))

@@ -81,10 +81,10 @@ WORD_LIMIT = 8  # longer candidates stay only where there is no shorter one
 HARD_WORD_LIMIT = 14  # longer candidates are dropped even if nothing shorter is there
 _HIDING_NAMES = domain.BY_CONCEPT | {domain.EntityType.PERSON}
 _SHORTEST_STANDING = 4
+# Generators whose candidates are times or amounts, with the type of those.
 _VALUES = {"dates": domain.EntityType.DATETIME, "quantities": domain.EntityType.QUANTITY}
-"""Generators whose candidates are times or amounts, with the type of those."""
+# Looks up other names of what a text names, folded ("Turkey": "turkish", "turkiye").
 Aliases = Callable[[str], frozenset[str]]
-"""Looks up other names of what a text names, folded ("Turkey": "turkish", "turkiye")."""
 
 
 _QUALITIES = word_sets("grammar", "determiners")["qualities"]
@@ -297,8 +297,8 @@ def _lemmas(text: str) -> tuple[str, ...]:
     return tuple(words.normalise(" ".join(words.lemmas(text))).split())
 
 
+# Makes the checks for the candidates of one document, given all entities that it hides.
 Checker = Callable[[Iterable[domain.Entity]], DocumentChecks]
-"""Makes the checks for the candidates of one document, given all entities that it hides."""
 
 _RUNS = rf"(?=(.{{{words.NGRAM}}}))"  # all runs of four characters of a name
 _APART = r"(?<!\w)[^\W\d_](?:[\s.·-]{1,3}[^\W\d_]){2,}(?!\w)"

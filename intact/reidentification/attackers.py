@@ -25,9 +25,8 @@ from intact.protocols import make_part
 from intact.reidentification import population as people
 from intact.reidentification.population import Counts, Features, Ids, Population, folded_words
 
+# The attackers that the name "all" means; those that a population is too large for are left out.
 LINEAR = ("tfidf", "bm25", "ridge", "ridge_grams", "naive_bayes")
-"""The attackers that the name "all" means; those that a population is too large for are left
-out."""
 
 TIE = 1e-9  # scores that differ by less are equal; the order of a sum can make such a difference
 Scores = NDArray[np.float64]
@@ -119,13 +118,13 @@ def combined(scores: Sequence[Scores]) -> Scores:
     return np.asarray(np.max([probabilities(each) for each in scores], axis=0))
 
 
+# Saturation and length correction of BM25 (Robertson and Zaragoza 2009, usual values).
 K1, B = 1.5, 0.75
-"""Saturation and length correction of BM25 (Robertson and Zaragoza 2009, usual values)."""
 STRENGTH, GRAM_STRENGTH = 0.1, 1.0  # penalties of the ridge regressions: words, character n-grams
 SMOOTHING = 0.1  # added to counts by naive Bayes
 MOST_WINDOWS = 8_000  # most windows an attacker is trained on: time grows with their cube
+# The most weights (features times individuals) that a trained attacker may have.
 MOST_NUMBERS = 100_000_000
-"""The most weights (features times individuals) that a trained attacker may have."""
 
 _NAME = re.compile(r"(?<=[\w,;)] )[A-Z][\w'’-]+(?: [A-Z][\w'’-]*)*|\w*\d(?:[\w.,/-]*\w)?")
 

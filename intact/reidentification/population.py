@@ -25,9 +25,9 @@ from intact.english.vocabulary import STOP_WORDS
 from intact.english.words import fold
 from intact.formats.base import TextFormat, read_documents, read_json
 
+# Words in a window, and from the beginning of one to that of the next (Pilán et al. 2024: 25 words
+# overlap).
 WINDOW, STRIDE = 100, 75
-"""Words in a window, and from the beginning of one to that of the next (Pilán et al. 2024: 25 words
-overlap)."""
 
 Features = NDArray[np.uint64]
 Ids = NDArray[np.int64]
@@ -218,9 +218,9 @@ def _pairs(numbers: Features, salt: int) -> Features:
 VERSION = 3
 _PARTS = ("keys", "often", "people", "starts")  # of a space in a file
 GRAMS_UP_TO = 20_000  # most individuals for which character n-grams are counted
+# Most bytes of a source whose features are counted at once; from a larger one a population has to
+# be built and saved first.
 LARGEST_SOURCE = 64 * 1024 * 1024
-"""Most bytes of a source whose features are counted at once; from a larger one a population has to
-be built and saved first."""
 
 
 @dataclass(frozen=True)

@@ -57,13 +57,13 @@ class Action(StrEnum):
 
 
 SHOWS = frozenset({Action.KEEP, Action.UNMARK})  # leave the original in the text
+# These decide which mentions are one entity, and of what type.
 REGROUPS = frozenset({Action.SPLIT, Action.JOIN, Action.RETYPE})
-"""These decide which mentions are one entity, and of what type."""
+# Accept, choose, phrase, always, mask and keep: of these, the last one about a place counts.
 SETTLES = frozenset(Action) - REGROUPS - {Action.MARK, Action.UNMARK, Action.CLEAR, Action.UNDO}
-"""Accept, choose, phrase, always, mask and keep: of these, the last one about a place counts."""
 BESIDE = REGROUPS | {Action.CLEAR}  # these do not decide what is put at their places
+# What is said of a decision that is not applied as it was made, or is refused.
 WHY: Mapping[str, str] = vocabulary("texts")["drift"]
-"""What is said of a decision that is not applied as it was made, or is refused."""
 _DONE_AGAIN = f"{WHY['changed']}; {REDONE}"
 
 

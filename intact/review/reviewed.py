@@ -26,12 +26,12 @@ from intact.run.job import Job
 
 _DOUBTFUL = 0.6
 _AROUND = 30  # characters shown on each side of a place in the list of places
+# The fields of an entity that its line in the queue has.
 BRIEF = "key surfaces type outcome replacement doubtful weak drifted decided concern".split()
-"""The fields of an entity that its line in the queue has."""
 DOUBT = "DOUBT"  # the outcome of a place that may hold something the detector missed
 _MOST_DOUBTS = 40  # most such places shown for a document; the likeliest are
+# By type, the share of its phrases that readers held to be true, of 260 phrases in all.
 _TRUE = {"DATETIME": 1.0, "QUANTITY": 1.0, "LOC": 0.98, "ORG": 0.97, "DEM": 0.97, "MISC": 0.83}
-"""By type, the share of its phrases that readers held to be true, of 260 phrases in all."""
 _INEXACT = 0.85  # factor where the phrase's entry in the knowledge base is not the whole mention's
 
 
@@ -79,9 +79,9 @@ class ReviewedDocument:
     made: domain.SanitizedDocument | None = None  # with all decisions; None before it is first made
     offered: Mapping[str, domain.Ladder] = field(default_factory=dict)  # the plan's, by entity id
     sentences: Sequence[Span] = ()  # of its text
+    # The results of attacks, by entity key and text of the candidate, also for candidates no longer
+    # chosen.
     tried: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    """The results of attacks, by entity key and text of the candidate, also for candidates no
-    longer chosen."""
     things: list[dict[str, Any]] | None = None  # lines of the queue; None if out of date
     problem: str = ""  # why the document cannot be shown; "" if it can
     opened: bool = False  # whether the page has shown it
@@ -126,8 +126,8 @@ class ReviewedDocument:
         return tuple(dict.fromkeys(span.of(self.raw.text) for span in line.spans))
 
 
+# Entity key -> (the line that counts, whether it is about this same text).
 Decided = Mapping[str, tuple[ReviewLine, bool]]
-"""Entity key -> (the line that counts, whether it is about this same text)."""
 Cleared = Mapping[Span, ReviewLine]
 
 

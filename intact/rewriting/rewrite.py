@@ -17,12 +17,12 @@ from intact.errors import DocumentError
 from intact.rewriting.occurrences import Occurrence, occurrences, without_overlaps
 from intact.rewriting.slots import Slot, slots
 
+# Words the candidates for the slots of a document: returns what then stands at each, in the order
+# of the slots. A wording without text that lies in another's span is covered by that one's words.
 Words = Callable[[Sequence[Candidate]], Sequence[Wording]]
-"""Words the candidates for the slots of a document: returns what then stands at each, in the order
-of the slots. A wording without text that lies in another's span is covered by that one's words."""
 
+# Makes the ``Words`` of a document from its slots and States.
 Planned = Callable[[ReadDocument, Sequence[Slot], States], Words]
-"""Makes the ``Words`` of a document from its slots and States."""
 
 
 @dataclass(frozen=True, slots=True)

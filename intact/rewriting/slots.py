@@ -18,12 +18,12 @@ from intact.english.vocabulary import either, read_patterns, word_sets
 from intact.english.words import GENITIVE
 from intact.rewriting.occurrences import Occurrence
 
+# Words that may stand between a determiner and a noun.
 ADJECTIVES = word_sets("grammar", "determiners")["adjectives"]
-"""Words that may stand between a determiner and a noun."""
 NOUNS = word_sets("grammar", "nouns")
 _LEFT_WINDOW = 96
+# Words that end a noun phrase.
 PHRASE_END = PREPOSITIONS | word_sets("grammar", "limits")["phrase_end"]
-"""Words that end a noun phrase."""
 _FORMS = read_patterns(
     "slots",
     {

@@ -18,8 +18,8 @@ _NAMES = word_sets("grammar", "names")
 _PARTICLES, _NOT_INITIALS = _NAMES["particles"], _NAMES["not_initials"]
 COMMON_NAMES = _NAMES["common"]  # names that are ordinary words too, in lower case
 _COMMON = COMMON_NAMES | STOP_WORDS | MONTHS
+# Endings of firms' names that may be missing when a firm is named again.
 _LEGAL_FORMS = frozenset("ltd limited plc inc llc llp corp co company gmbh ag ab sa srl bv".split())
-"""Endings of firms' names that may be missing when a firm is named again."""
 _BRACKET = re.compile(r"^(?P<head>[^()]+?)\s*\((?P<inner>[^()]+)\)\s*$")
 
 
@@ -243,5 +243,5 @@ def _names_of(surface: str, kind: str) -> list[str]:
     return list(dict.fromkeys([surface, *spellings])) if kind == EntityType.ORG else [surface]
 
 
+# By type, the function that makes the forms of a surface; for other types it is ``_thing``.
 _FORMS_OF = {EntityType.PERSON: _person, EntityType.CODE: _code, **dict.fromkeys(BY_VALUE, _value)}
-"""By type, the function that makes the forms of a surface; for other types it is ``_thing``."""

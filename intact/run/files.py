@@ -478,8 +478,8 @@ def beside(source: Path) -> Path:
     return source.with_name(f"{source.stem}.sanitized{suffix}")
 
 
+# How messages describe files in a folder that are not read.
 SKIPPED = "skipped, in no readable format"
-"""How messages describe files in a folder that are not read."""
 
 
 def _is_shut(path: Path) -> bool:
@@ -492,8 +492,8 @@ def _leads_out(path: Path, folder: Path) -> bool:
     return path.is_symlink() and not path.resolve().is_relative_to(folder.resolve())
 
 
+# Hears of each document that is left out as it cannot be read; None: the first such ends all.
 Skip = Callable[[InputError], None] | None
-"""Hears of each document that is left out as it cannot be read; None: the first such ends all."""
 _OTHERS = "further annotators (--annotator all takes them together)"
 
 

@@ -38,9 +38,9 @@ UNSHOWN = "NONE"  # counts mentions whose words have no evidence; there should b
 # list of words, identify nobody.
 _PAPERS = "|".join(vocabulary("texts")["papers"])
 _WORDS = rf"(?:(?:{_PAPERS})s?|in(?:put)?|out(?:put)?|[ ._()-])*+"
+# Names that identify nobody: such words, with at most one letter and four digits ("doc-1", "Page
+# 2").
 _PLAIN = rf"{_WORDS}[a-z]?{_WORDS}(?:\d{_WORDS}){{0,4}}"
-"""Names that identify nobody: such words, with at most one letter and four digits ("doc-1", "Page
-2")."""
 _PLACE = rf"{_PLAIN}(?:/{_PLAIN})*"
 _MADE = r"(?:-\d{1,8})?"  # what follows the name of the file in ids that INTACT made
 _TOLD = "the output keeps names of the input, which may say who somebody is"

@@ -49,13 +49,13 @@ UNPROVEN = "unproven"  # name of the check: nothing shows that the phrase follow
 UNREAD = "unread"  # the original is a value, and the phrase cannot be read as one
 CONTRADICTED = "false"  # it lies in another part of the world
 COPIED = "copied"  # a model gave the same words to entities of several types
+# The least probability, in [0, 1], with which a phrase must follow to stand on the network's word
+# alone: a model's phrase, and a phrase that the knowledge base proposed without being sure which
+# sense of the words is meant.
 _LEAST, _LEAST_PROPOSED = 0.12, 0.15
-"""The least probability, in [0, 1], with which a phrase must follow to stand on the network's word
-alone: a model's phrase, and a phrase that the knowledge base proposed without being sure which
-sense of the words is meant."""
+# The same where what is known of the entity speaks against the phrase, and where the phrase denies
+# something that the original does not deny.
 _LEAST_AGAINST, _LEAST_DENIED = 0.3, 0.8
-"""The same where what is known of the entity speaks against the phrase, and where the phrase denies
-something that the original does not deny."""
 _SURE = 0.9  # a link of this certainty is evidence by itself
 _OPEN = 0.04  # below this probability, no second question is asked about a phrase
 _DECOY = 0.04  # below this probability, a phrase may be a decoy
@@ -79,9 +79,9 @@ class EvidenceFinder:
 
     entailment: Callable[[], EntailmentNetwork]  # makes the network when it is first needed
     knowledge: KnowledgeBase  # what is known of phrases being true of names
+    # Makes what asks a model a second question about phrases that are still open; None: there is no
+    # model.
     second: Callable[[], SecondQuestion] | None = None
-    """Makes what asks a model a second question about phrases that are still open; None: there is
-    no model."""
 
     def prove(self, document: Document, plan: Plan) -> Plan:
         """Return a plan with only those candidates that are shown to be true, each with its

@@ -26,13 +26,13 @@ from intact.verification.rounds import RoundsSelector
 from intact.verification.state import SelectionState
 from intact.verification.units import GuardedParts, guarded_parts
 
+# If this share of the pairs of neighbouring words of a document, or more, stands in its
+# individual's background, the document is taken to be that background itself.
 ITSELF = 0.8
-"""If this share of the pairs of neighbouring words of a document, or more, stands in its
-individual's background, the document is taken to be that background itself."""
 _TRIES = 5
 ENSEMBLE: tuple[str, ...] = ("tfidf", "bm25")  # attackers of which every one has to be misled
+# Further attackers; for these, half of k is enough.
 LESSER: tuple[str, ...] = ("ridge", "ridge_grams", "naive_bayes")
-"""Further attackers; for these, half of k is enough."""
 Reidentifiers = Sequence[Reidentifier]
 _STRICTER = 0.25  # standard deviations more, where the real text falls short of the estimate
 

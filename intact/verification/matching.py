@@ -27,8 +27,8 @@ from intact.protocols import Matcher
 _BODIES = word_sets("grammar", "bodies")
 _SEVERAL = _BODIES["lower"] | _BODIES["several"]
 _CALENDAR = frozenset({Kind.INTERVAL, Kind.PARTIAL})
+# (guess, original, entity type) -> whether the original is given away.
 Rule = Callable[[str, str, str], bool]
-"""(guess, original, entity type) -> whether the original is given away."""
 
 
 def _normalised(guess: str, original: str, entity_type: str) -> bool:
@@ -217,9 +217,9 @@ def _by_words(rule: Rule) -> Rule:
 RISK = "risk"  # the rule's name where no guess matched but their probability was too high
 UNPARSED = "unparsed"  # the rule's name where an answer could not be read
 STANDING = frozenset({Outcome.SAFE, Outcome.CONTEXT})  # outcomes with which a rung may stand
+# The probability by which a candidate may be guessed more easily than its label and still count as
+# adding nothing.
 ADDED_RISK = 0.1
-"""The probability by which a candidate may be guessed more easily than its label and still count as
-adding nothing."""
 _ROUNDING = 1e-9
 
 

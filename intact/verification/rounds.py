@@ -34,13 +34,12 @@ from intact.verification.masked_names import MaskedNames
 from intact.verification.state import NAME_REINTRODUCED, SelectionState
 
 MOST_ROUNDS = 40  # after this many, a guessed entity no longer climbs rung by rung
+# By effort, how often an editor mends what attacks guess; after that, what is guessed settles. A
+# quick plan is mended after the rules' attack, so that a model attacks only once.
 MOST_REVISIONS = {"full": 2, "quick": 1}
-"""By effort, how often an editor mends what attacks guess; after that, what is guessed settles. A
-quick plan is mended after the rules' attack, so that a model attacks only once."""
 
+# Attackers that are asked together; and, by entity, the rung and the text that last withstood them.
 Wave = tuple[Sequence[Attacker], dict[str, tuple[int | None, str]]]
-"""Attackers that are asked together; and, by entity, the rung and the text that last withstood
-them."""
 
 
 @dataclass

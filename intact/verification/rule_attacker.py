@@ -104,8 +104,8 @@ def _spoken(name: str) -> tuple[str, str]:
     return spaced[1:].partition(" ")[0], spaced
 
 
+# The unit in which something is stated that took a week, month, year or longer time.
 _TOLD_IN = {UNITS[unit]: UNITS[part] for unit, part in vocabulary("time")["told_in"].items()}
-"""The unit in which something is stated that took a week, month, year or longer time."""
 _QUARTER_HOUR = 15
 _MONTH_DAYS = 31
 _YEAR_DAYS = 366
@@ -191,8 +191,8 @@ GUESSES = 10  # guesses in one answer, so that other thresholds can be tried on 
 LISTED = 50  # names that are weighed by clues
 VOTE_TRUST = 0.7  # probability that a place lies in one of the countries that the text names
 UNMASKED_BOOST = 20.0  # factor by which a name is likelier if it is in the text unmasked
+# The weight of naming a region, for its countries together, where naming a country weighs 1.
 REGION_VOTE = 0.5
-"""The weight of naming a region, for its countries together, where naming a country weighs 1."""
 UNSEEN = 50.0  # how many more originals an open class (organisations, traits) has than are known
 DATE_TRUST = 0.4  # probability that a masked date is one of the finer dates left in the text
 

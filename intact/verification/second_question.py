@@ -16,8 +16,7 @@ from intact.models.prompts import Prompts, escape_line
 from intact.models.reading import ask_twice
 from intact.protocols import CompletionRequest, LanguageModel
 
-MOST_BELIEVED = 0.1
-"""The largest share of decoys that a model may accept and still be believed."""
+MOST_BELIEVED = 0.1  # the largest share of decoys that a model may accept and still be believed
 _TOGETHER = 12  # sentences in one request
 _ROW_TOKENS = 16
 _NONE = "-"

@@ -17,9 +17,9 @@ from intact.rewriting.rewrite import RenderedDocument
 from intact.verification.masked_names import MaskedNames
 
 MASK = "***"
+# The share of the information that a first generalisation loses, and that each further rung of an
+# entity loses; a mask loses all of it.
 _GENERALISED, _CLIMBED = 0.6, 0.1
-"""The share of the information that a first generalisation loses, and that each further rung of an
-entity loses; a mask loses all of it."""
 
 _WORD = re.compile(r"([^\W_]+(?:['’](?!s\b)[^\W\d_]+)?)(?:['’]s\b)?")
 _LAW_AND_YEAR = re.compile(

@@ -22,7 +22,7 @@ TREES = {
 # Ratchets: lower (or raise) a number when the code got better; never the other way.
 MOST_INNER_IMPORTS = 53
 MOST = structure.Size(
-    code_lines=23_939,
+    code_lines=24_020,
     dense_functions=0,
     compiled_regexes=62,
     long_files=2,
@@ -145,11 +145,12 @@ def test_stubs_and_options_of_commands_need_no_second_explanation():
         assert size.unexplained_functions == unexplained
 
 
-def test_docstrings_of_fields_and_constants_are_no_code(tmp_path, monkeypatch):
+def test_docstrings_and_comments_are_no_code(tmp_path, monkeypatch):
     (tmp_path / "shown.py").write_text(
-        '"""A module."""\n\nLIMIT = 3\n"""How many."""\n\nclass One:\n    """A thing."""\n\n'
-        '    name: str = "told"\n    """What it is called,\n    in words."""\n',
+        '"""A module."""\n\n# How many.\nLIMIT = 3\n\nclass One:\n    """A thing."""\n\n'
+        '    name: str = "told"\n    """Read at run time."""\n',
         "utf-8",
     )
     monkeypatch.setattr(structure, "PACKAGE", tmp_path)
-    assert structure.measure_size().code_lines == len(["LIMIT", "class One", "name"])
+    counted = ["LIMIT", "class One", "name", "Read at run time."]
+    assert structure.measure_size().code_lines == len(counted)

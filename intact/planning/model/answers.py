@@ -34,8 +34,8 @@ _EXPLAINED: dict[str, str] = vocabulary("texts")["reasons"]
 
 _NEEDS = re.compile(r"\s*\(needs?:?\s+(\d+(?:\s*(?:,|and)\s*\d+)*)\)\s*", re.I)
 _STAYS = ("keep", "stays")
+# Words that are capitalised only at the beginning of a sentence.
 _OPENING = frozenset({"a", "an", "the", "some", "one", "on", "in", "at"})
-"""Words that are capitalised only at the beginning of a sentence."""
 
 
 @dataclass(eq=False)

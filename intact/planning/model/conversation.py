@@ -28,8 +28,8 @@ _REVISED = (
     ("plan.elsewhere", Outcome.CONTEXT),
     ("plan.compare", Outcome.SAFE),
 )  # templates for what an attack found, most urgent first; those that do not fit are left out
+# Makes the text of a question about a part of the document, given some places of that part.
 Question = Callable[[Span, Sequence[int]], str]
-"""Makes the text of a question about a part of the document, given some places of that part."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,13 +30,13 @@ from intact.english.vocabulary import (
 )
 from intact.rewriting.slots import ADJECTIVES, NOUNS, PHRASE_END, Slot
 
+# The types whose names take "the" when they are mentioned again.
 NAMES = frozenset(row.name for row in ENTITY_TYPES.values() if row.definite)
-"""The types whose names take "the" when they are mentioned again."""
 _TIMES = word_sets("grammar", "times")
 MOVABLE = _TIMES["movable"]  # prepositions that change with the kind of time or place after them
 _NO_VERB = DETERMINERS | ARTICLES | _TIMES["roughly"] | _TIMES["loose"] | _TIMES["joining"]
+# Words that make a thing the only one of its kind; it need not be the only one of a wider kind.
 _RESTRICTORS = frozenset("only sole first last oldest eldest youngest".split())
-"""Words that make a thing the only one of its kind; it need not be the only one of a wider kind."""
 OF_COUNTRIES = "certain country"  # stands for an adjective of any type
 LEFT_OUT = "certain"  # stands for words without which their noun is still true
 _DEFINITE = (DETERMINERS | ARTICLES) - {"no", "a", "an"}
@@ -199,6 +199,7 @@ def _is_adverbial(part: SentencePart) -> bool:
 
 
 _Shown = Callable[[SentencePart], object]
+# The conditions that a row of the table may name under "needs", besides the attributes of a part.
 _SHOWS: Mapping[str, _Shown] = {
     # of the phrase and the words before
     "own": lambda part: part.before and part.inside(part.last()),  # the nearest stands in the span
@@ -219,8 +220,6 @@ _SHOWS: Mapping[str, _Shown] = {
     "month": lambda part: part.slot.head.lower().rstrip(".") in MONTHS,
     "figure": lambda part: part.slot.head[:1].isdigit(),
 }
-"""The conditions that a row of the table may name under "needs", besides the attributes of a
-part."""
 
 
 class _Row(NamedTuple):

@@ -347,6 +347,7 @@ def _share(text: str, quantity: Quantity) -> Iterator[str]:
     yield f"a certain share{rest}"
 
 
+# Which function words which quantity: the first row of its kind whose condition holds.
 _SAYS: Sequence[tuple[QuantityKind, Callable[[Quantity], object], _Say]] = (
     (QuantityKind.MONEY, bool, _money),
     (QuantityKind.COUNT, lambda q: q.low == q.high and q.low in (0, 1), _one_or_none),
@@ -355,4 +356,3 @@ _SAYS: Sequence[tuple[QuantityKind, Callable[[Quantity], object], _Say]] = (
     (QuantityKind.MEASURE, bool, _measure),
     (QuantityKind.SHARE, bool, _share),
 )
-"""Which function words which quantity: the first row of its kind whose condition holds."""

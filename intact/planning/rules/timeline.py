@@ -23,9 +23,8 @@ from intact.english.time import Kind
 from intact.planning.rules.times import part_of_year
 from intact.rewriting.slots import Slot
 
+# (least, most, words): distances in days, both ends included, and the words for them within a year.
 BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
-"""(least, most, words): distances in days, both ends included, and the words for them within a
-year."""
 REACH = 1200  # characters back to the date that a phrase is taken from
 
 

@@ -306,9 +306,9 @@ _STEPS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 _NAMES = {grain: name for name, grain in UNITS.items()}
 _ORDER = tuple(_NAMES)
 _TOLD_IN = frozenset(_ORDER[1:7]) - {Granularity.WEEK}
+# By unit, from seconds to years: from this many on, the next larger unit is the natural one for
+# "several".
 _ENOUGH = dict(zip(_ORDER, (90, 100, 47, 21, 9, 24, 30), strict=False))
-"""By unit, from seconds to years: from this many on, the next larger unit is the natural one for
-"several"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,9 +457,9 @@ def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
 _AGE_FORMS = [(re.compile(found, re.I), form) for found, form in vocabulary("time")["age_forms"]]
 
 
+# By the style of a form of age: the pattern of a range, the word for children, and what upper and
+# lower bounds begin with.
 _AGE_STYLES: Mapping[str, Sequence[str]] = vocabulary("time")["age_styles"]
-"""By the style of a form of age: the pattern of a range, the word for children, and what upper and
-lower bounds begin with."""
 
 
 def _age(text: str, time: Temporal) -> Iterator[str]:

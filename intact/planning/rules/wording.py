@@ -31,8 +31,8 @@ from intact.rewriting.slots import Slot
 
 _NOTHING_TOLD = (f"a {OF_COUNTRIES}", "of a particular nationality", "of a particular origin")
 _BODY = "an organisation"
+# Phrases that fill a place of the sentence and say nothing there.
 _FILLERS = ("a place", "an address", _BODY, "a certain day")
-"""Phrases that fill a place of the sentence and say nothing there."""
 _STAY = (Source.REVIEWER, Source.GLOSSARY, Source.CONTROL)  # where words are never left out
 _LABELS = (Source.LABEL, Source.CONTROL)
 _LISTS = vocabulary("grammar")["lists"]
