@@ -25,14 +25,16 @@ _PLAIN: dict[str, str] = vocabulary("timeline")["plain"]
 
 @lru_cache(1 << 14)
 def plainly(phrase: str) -> str:
-    """Remove from a phrase what the phrase book adds: "a second court" becomes "a court"."""
+    """Return a phrase without what tells one of the document's own entities from another: "a second
+    court" becomes "a court", "the respondent State" "a country"; other phrases unchanged."""
     for form, plain in _PLAIN.items():
         phrase = FORMS[form].sub(plain, phrase).lstrip()
     return phrase
 
 
 def follows(phrase: str) -> bool:
-    """Tell whether a phrase says of a date only how it follows the one before it."""
+    """Tell whether a phrase says of a date only how it follows the one before it: "some days later
+    in 2004", "the same day"."""
     return FORMS["following"].fullmatch(phrase.lower()) is not None
 
 
@@ -45,8 +47,9 @@ Phrases = Mapping[str, Iterable[str]]
 
 
 def telling(phrases: Phrases, implies: Implies, least: int, hidden: frozenset[str]) -> list[str]:
-    """Find the entities whose phrases must become vaguer because all phrases together leave too few
-    countries: the ids of those whose phrases leave the fewest. [] if nothing is wrong.
+    """List the ids of the entities whose phrases must become vaguer, because all phrases together
+    leave fewer than ``least`` countries possible for a hidden State: for each such State, the
+    entities whose phrases leave the fewest. [] if nothing is wrong.
 
     Args:
         phrases: of those entities that can become vaguer.

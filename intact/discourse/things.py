@@ -36,8 +36,8 @@ Names = dict[int, words.Name]  # the names of people, by the index of their span
 
 
 def entities(text: str, spans: Sequence[Mention], names: Names | None = None) -> list[int]:
-    """Number the entities that mentions name, from 1 in text order: mentions of one entity get the
-    same number.
+    """Return a number for each mention, in order: mentions of one entity have the same number, and
+    entities are numbered 1, 2 ... by their first mentions.
 
     Args:
         text: the original.
@@ -97,10 +97,11 @@ _Known = dict[str, dict[_Person, None]]  # by key, in the order in which they we
 
 
 def names_of(text: str, spans: Sequence[Mention]) -> Names:
-    """Read the names of people, by the index of their span, with the sex that the document shows:
-    by the titles of the full name anywhere; if there are none, by words of kinship beside it and by
-    a given name that only one sex has. Contradictory signs count for nothing. If the text calls
-    somebody Junior, sons are marked as younger.
+    """Map the index of each mention that is a person's name to the name: its title, given names and
+    surname, and the sex that the document shows: by the titles of the full name anywhere; if there
+    are none, by words of kinship beside it and by a given name that only one sex has. Contradictory
+    signs count for nothing. If the text calls somebody Junior, sons are marked as younger. Mentions
+    of other types, or without a name, are absent.
 
     Args:
         text: the original.
@@ -128,8 +129,9 @@ def names_of(text: str, spans: Sequence[Mention]) -> Names:
 
 
 def people_of(documents: Iterable[Document]) -> list[dict[str, words.Name]]:
-    """Collect the persons of documents, each with all their names but single letters. They are
-    joined across documents by their fullest names, as within one document.
+    """List the persons of documents, each as a mapping from a name as it is written to the name as
+    it was read, with all their names but single letters. They are joined across documents by their
+    fullest names, as within one document.
 
     Args:
         documents: with their mentions.
@@ -177,8 +179,8 @@ def _may_be_one(one: words.Name, other: words.Name) -> bool:
 
 def _give(text: str, spans: Sequence[Mention], names: Names) -> None:
     """Add the given name in brackets right after a surname, or after a surname with an initial, to
-    that name: "N. Okoro (Grace)" is the Grace Okoro of the text, and so is that "Grace".
-    ``names`` is changed."""
+    that name: "N. Okoro (Grace)" is the Grace Okoro of the text, and so is that "Grace". ``names``
+    is changed; nothing is returned."""
     surnames = {name.surname for name in names.values() if name.given}
     bare = (at for at, name in names.items() if name.alone and not words.is_acronym(spans[at].text))
     alone = {spans[at].span.start: at for at in bare}
@@ -194,8 +196,14 @@ def _give(text: str, spans: Sequence[Mention], names: Names) -> None:
 
 
 def _persons(names: Names, spans: Sequence[Mention], groups: DisjointSets) -> None:
-    """Join the mentions of each person in ``groups``, fuller names first: a name goes to the
-    nearest of the persons whose names it fits, or begins a new person."""
+    """Join the mentions of each person in ``groups``, which is changed, fuller names first: a name
+    goes to the nearest of the persons whose names it fits, or begins a new person.
+
+    Args:
+        names: by the index of their mention.
+        spans: all mentions.
+        groups: sets of indexes of mentions.
+    """
     known: _Known = defaultdict(dict)
     order = sorted(names.items(), key=lambda o: (o[1].short, -o[1].fullness, o[1].initials, o[0]))
     for at, name in order:
@@ -214,9 +222,15 @@ def _persons(names: Names, spans: Sequence[Mention], groups: DisjointSets) -> No
 
 
 def _initialled(known: _Known, name: words.Name, span: Mention) -> list[_Person]:
-    """Find the one person whose initials these are; [] if there is none or there are several. "TB"
-    is T. Bakkejord, or whoever with these letters is named three times as often as any other; "K."
-    is Kyle only if nobody else has a name with that letter."""
+    """Return the one person, in a list, whose initials a name consists of; [] if there is none or
+    there are several. "TB" is T. Bakkejord, or whoever with these letters is named three times as
+    often as any other; "K." is Kyle only if nobody else has a name with that letter.
+
+    Args:
+        known: the persons so far, by the keys of their names.
+        name: the initials.
+        span: their mention.
+    """
     letters = name.initials or name.surname
     people = known.get(f"{name.title}{letters}.", {})
     if len(letters) > 1 and len(people) > 1:
@@ -228,9 +242,10 @@ def _initialled(known: _Known, name: words.Name, span: Mention) -> list[_Person]
 
 
 def _shortened(known: _Known, name: words.Name) -> list[_Person]:
-    """Find the one person whose given name this is short for, Bernie is Bernadette Roe, or who has
-    its given name and the letter of its surname: "Noreen G.". [] if there is none or there are
-    several. Of 56 names of the first kind in 1,812 documents, one was somebody else's."""
+    """Return the one person, in a list, whose given name this is short for, Bernie is Bernadette
+    Roe, or who has its given name and the letter of its surname: "Noreen G.". [] if there is none
+    or there are several. Of 56 names of the first kind in 1,812 documents, one was somebody
+    else's."""
     if name.short:
         near = known.get(name.given[0], {})
         shorts = ((one, {(*own.given[:1], own.surname[:1]) for own in one.names}) for one in near)
@@ -249,8 +264,9 @@ def _shortened(known: _Known, name: words.Name) -> list[_Person]:
 
 
 def _keys(name: words.Name) -> Iterator[str]:
-    """Yield the keys of a name; any two names of one person share one: a surname, a given name, or
-    initials; and first letters, by which a single letter is found."""
+    """Yield the keys of a name, some twice: its surname and given names ("lee", "ann"); its
+    initials with a full stop; and the first letters of surname and given name with a hyphen ("l-"),
+    by which a single letter is found. Any two names of one person share a key."""
     addressed = name.title if not (name.given or name.initials) else ""
     yield from (f"{addressed}{letters}." for letters in name.lettered)  # "K." is no Mr Koh
     if not name.initials:
@@ -260,9 +276,15 @@ def _keys(name: words.Name) -> Iterator[str]:
 
 
 def _others(text: str, spans: Sequence[Mention], groups: DisjointSets) -> None:
-    """Join in ``groups`` the mentions of everything but named persons: those with the same words or
-    value, with a short form that the text defines, with a name without its place, and with an
-    acronym of a name."""
+    """Join in ``groups``, which is changed, the mentions of everything but named persons: those
+    with the same words or value, with a short form that the text defines, with a name without its
+    place, and with an acronym of a name.
+
+    Args:
+        text: the original.
+        spans: all mentions.
+        groups: sets of indexes of mentions.
+    """
     seen: dict[tuple[str, str], int] = {}
     short: dict[tuple[str, str], int] = {}
     for at, span in enumerate(spans):
@@ -289,8 +311,9 @@ def _others(text: str, spans: Sequence[Mention], groups: DisjointSets) -> None:
 
 
 def _without_names(spans: Sequence[Mention]) -> Iterator[tuple[int, int]]:
-    """Yield pairs such as "the Assize Court" and "the Ankara Assize Court", as indexes, if only one
-    such longer name stands before it."""
+    """Yield pairs of indexes of mentions of bodies that are one, such as "the Ankara Assize Court"
+    and, later in the text, "the Assize Court", the longer first, if only one such longer name
+    stands before the shorter."""
     bodies = [(at, span) for at, span in enumerate(spans) if span.entity_type == EntityType.ORG]
     named: dict[str, dict[str, int]] = {}
     for at, span in bodies:
@@ -309,8 +332,8 @@ def _without_names(spans: Sequence[Mention]) -> Iterator[tuple[int, int]]:
 
 
 def _defined(text: str, spans: Sequence[Mention]) -> Iterator[tuple[int, str]]:
-    """Yield the short names that a text gives to only one entity, with the index of its span:
-    ``Long Form (“the Form”)``."""
+    """Yield the index of a mention with the short name that the text gives it, ``Long Form (“the
+    Form”)``, for short names that it gives to only one entity."""
     found: dict[str, set[int]] = {}
     for at, span in enumerate(spans):
         after = span.span.end
@@ -323,7 +346,9 @@ def _defined(text: str, spans: Sequence[Mention]) -> Iterator[tuple[int, str]]:
 
 
 def thing_key(shown: str, kind: str) -> str:
-    """Return a key that mentions of one entity share, however they are written.
+    """Return a key that mentions of one entity share, however they are written: the letters and
+    digits of a code; the value of a time or amount that can be read; of anything else the words in
+    small letters, without articles and titles.
 
     Args:
         shown: the mention's words.
@@ -340,8 +365,14 @@ def thing_key(shown: str, kind: str) -> str:
 
 
 def _short_forms(text: str, spans: Sequence[Mention], groups: DisjointSets) -> None:
-    """Join in ``groups`` the two mentions of ``Long Form (“short form”)``: the second is what the
-    first is called from there on."""
+    """Join in ``groups``, which is changed, the two mentions of ``Long Form (“short form”)``, which
+    follow each other: the second is what the first is called from there on.
+
+    Args:
+        text: the original.
+        spans: all mentions, in text order.
+        groups: sets of indexes of mentions.
+    """
     for (at, long), (other, short) in pairwise(enumerate(spans)):
         between = text[long.span.end : short.span.start]
         name, kind = short.text, long.entity_type
@@ -359,7 +390,8 @@ def _short_forms(text: str, spans: Sequence[Mention], groups: DisjointSets) -> N
 
 def unified(document: Document, labels: Mapping[str, str] = MappingProxyType({})) -> Document:
     """Return the document with one entity for all mentions of one person or thing, by rules: "Ms
-    Lee" is "Ann Lee", an acronym its long form.
+    Lee" is "Ann Lee", an acronym its long form. Their entity id is that of the one named first. The
+    same document is returned if nothing changes.
 
     Mentions of one entity stay together, unless they have several types or several of a user's
     labels: then those with each are an entity of their own, since no phrase is true of all. Two
@@ -399,7 +431,13 @@ def unified(document: Document, labels: Mapping[str, str] = MappingProxyType({})
 
 def _compatible(one: list[Mention], other: list[Mention], names: dict[str, words.Name]) -> bool:
     """Check whether two entities can be one: all mentions have the same type and way of identifying
-    or, of persons, no two names contradict each other."""
+    or, of persons, no two names contradict each other.
+
+    Args:
+        one: the mentions of an entity.
+        other: those of another one.
+        names: of persons, by the ids of their mentions.
+    """
     kinds = {(each.entity_type, each.identifier_type) for each in (*one, *other)}
     if one[0].entity_type != EntityType.PERSON:
         return len(kinds) == 1
@@ -421,8 +459,9 @@ _STATE_KINDS = frozenset({"country", "government", "nationality"})
 
 
 def find_states(read: ReadDocument, base: KnowledgeBase) -> States:
-    """Return the States that a document names, by their name, government or nationals, and the one
-    that the case is against.
+    """Return the States that a document names, by their name, government or nationals: country
+    codes by entity id, and the code of the State that the case is against, "" if there is none or
+    there are several.
 
     Args:
         read: the document; only its masked mentions count.
@@ -444,8 +483,9 @@ def find_states(read: ReadDocument, base: KnowledgeBase) -> States:
 
 
 def _is_respondent(read: ReadDocument, span: Span) -> bool:
-    """Tell whether a State is the one that an application is against, or that the title names last.
-    Further down the text, "v." stands in the titles of other cases."""
+    """Tell whether a State is one that an application is against, or that stands after "v." in the
+    title, in the first 400 characters. Further down the text, "v." stands in the titles of other
+    cases."""
     before = read.place(span).before
     titled = span.start < _TITLE and before.endswith((VERSUS, f"{VERSUS}the "))
     return titled or _FORMS["against"].search(before) is not None
@@ -455,8 +495,8 @@ BODIES = word_sets("grammar", "bodies")
 
 
 def court_rank(entity: Entity) -> str:
-    """Return "higher" or "lower" for a court whose names say so without contradiction; "" for any
-    other entity."""
+    """Return "higher" or "lower" for a court whose names say so without contradiction ("Court of
+    Appeal"); "" for any other entity."""
     named = entity.surfaces if entity.entity_type == EntityType.ORG else ()
     own = map(words.content_lemmas, named)  # "Court of Appeal"
     told = (next((at for at in ("higher", "lower") if name & BODIES[at]), "") for name in own)

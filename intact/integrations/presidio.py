@@ -37,8 +37,8 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
     """Writes the replacement that a ``ReplacementPlan`` holds for a span."""
 
     def operate(self, text: str = "", params: dict[str, Any] | None = None) -> str:
-        """Return the replacement of one span. Spans with equal text are expected from the last to
-        the first, as the engine has them.
+        """Return the replacement that a plan holds for one span of a text. Spans with equal text
+        are expected from the last to the first, as Presidio's engine has them.
 
         Args:
             text: the characters of the span.
@@ -61,7 +61,8 @@ class IntactOperator(Operator):  # type: ignore[misc]  # presidio is not typed
             raise InvalidParamError("Make the operators with plan_for(text, analyzer_results).")
 
     def operator_name(self) -> str:
-        """Return the name by which an ``OperatorConfig`` asks for this operator."""
+        """Return the name by which an ``OperatorConfig`` of Presidio asks for this operator:
+        "intact"."""
         return NAME
 
     def operator_type(self) -> Any:
@@ -75,7 +76,8 @@ def plan_for(
     config: Config = None,
     overrides: Sequence[str] = (),
 ) -> ReplacementPlan:
-    """Return a plan with the replacement of each span that Presidio's analyzer found.
+    """Sanitise a text, and return a plan with which Presidio's engine writes the result: the spans
+    to replace, the operators that hold their replacements, and INTACT's own result.
 
     Args:
         text: the original.

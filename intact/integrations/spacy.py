@@ -35,7 +35,8 @@ class IntactComponent:
         self._settings = load_settings(config or None, overrides)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the state without the pipeline, which every process makes for itself."""
+        """Return the attributes to be pickled, without the pipeline, which every process makes for
+        itself."""
         return {key: value for key, value in vars(self).items() if key != "_pipeline"}
 
     @cached_property

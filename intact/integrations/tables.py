@@ -68,10 +68,15 @@ class BatchSanitizer:
         self._performers: Performers | None = None
 
     def __getstate__(self) -> dict[str, Any]:
+        """Return the attributes to be pickled, without the workers, which every process makes for
+        itself."""
         return self.__dict__ | {"_performers": None}
 
     def __call__(self, batch: Any) -> Any:
-        """Return a batch, sanitised. A ``ModelError`` if the model's server cannot be reached."""
+        """Return a batch of the same kind with the sanitised texts and a status for each row
+        (``COLUMNS``), in order; without the originals, unless they are to be kept. A text that
+        cannot be sanitised raises nothing: its row says so. Raise a ``ModelError`` if the model's
+        server cannot be reached."""
         if self._performers is None:
             factory = partial(build_pipeline, self._settings)
             self._performers = Performers(factory, at_once=self._at_once, perform=_row)
@@ -85,8 +90,8 @@ class BatchSanitizer:
         return _replaced(batch, {*inputs, *COLUMNS} & {*names}, added)
 
     def map_dataset(self, dataset: Any) -> Any:
-        """Sanitise the column of a Ray data set, lazily, as Ray Data works, with ``workers``
-        actors; return the data set with ``COLUMNS``.
+        """Return a Ray data set with a column sanitised and ``COLUMNS`` added; it is worked on
+        lazily, as Ray Data does, with ``workers`` actors.
 
         The same as ``dataset.map_batches(BatchSanitizer, ...)``, except that blocks are small
         enough for all workers to get some, and processors are left for the tasks that read and
@@ -105,7 +110,9 @@ class BatchSanitizer:
 
 
 def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
-    """Return the cells of ``COLUMNS`` for one (text, mentions). Raise an ``IntactError`` if what is
+    """Return the cells of ``COLUMNS`` for one (text, mentions): the sanitised text, the status
+    "done", "failed" or "unprotected", what is wrong, and the edits as JSON. None stands for a cell
+    without a value; a missing text is "done", without edits. Raise an ``IntactError`` if what is
     wrong is not the document's fault."""
     text, raws = cells
     if _is_missing(text):
@@ -125,12 +132,20 @@ def _row(cells: tuple[Any, Any], pipeline: Pipeline) -> tuple[str | None, ...]:
 
 
 def _cells(column: Any) -> list[Any]:
-    """Return the cells of a column of a batch of any kind."""
+    """Return the cells of one column, a pandas series, an Arrow array or any sequence, as a
+    list."""
     return list(column.to_pylist() if hasattr(column, "to_pylist") else column)
 
 
 def _replaced(batch: Any, dropped: set[str], added: Mapping[str, list[str | None]]) -> Any:
-    """Return a batch of the same kind without some columns and with others added."""
+    """Return a table of the same kind (Arrow table, pandas data frame, dict of columns) without
+    some columns and with others added at its end.
+
+    Args:
+        batch: the table.
+        dropped: names of columns.
+        added: the cells of each column by its name.
+    """
     if hasattr(batch, "append_column"):
         pyarrow = errors.require("pyarrow")
         batch = batch.drop_columns(sorted(dropped))

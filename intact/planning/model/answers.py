@@ -60,16 +60,16 @@ class AnswerReader:
         self._spans = [m.span for m in self.marked.document.mentions if m.masked]
 
     def takes_rules(self, cells: Sequence[str]) -> bool:
-        """Tell whether the cells of an answer accept the phrases that the rules propose: the first
-        one is "rules"."""
+        """Tell whether the cells of a model's answer accept the phrases that the rules propose: the
+        first one is "rules"."""
         return bool(cells) and cells[0].strip(" .").lower() == "rules"
 
     def kept(self, answers: Mapping[int, Sequence[str]]) -> frozenset[str]:
-        """Return the ids of the entities that stay as they are: the answer about their first place
-        says so, and the checks allow it. Empty if nothing may stay.
+        """Return the ids of the entities that are to stay in clear: a model's answer about their
+        first place says so, and the checks allow it. Empty if nothing may stay.
 
         Args:
-            answers: the cells by the number of the place; "keep" and "stays" say so.
+            answers: the cells by the number of the place; the first cell "keep" or "stays" says so.
         """
         said = {n for n, cells in answers.items() if cells and cells[0].lower() in _STAYS}
         every = self.marked.places_of.items() if self.keep else ()
@@ -79,9 +79,13 @@ class AnswerReader:
     def ladders(
         self, answers: Mapping[int, Sequence[str]]
     ) -> tuple[dict[str, domain.Ladder], dict[str, tuple[domain.DroppedPhrase, ...]]]:
-        """Turn answers into ladders, by entity id, and into the phrases that failed a check, by
-        entity id, with their reasons. An entity whose first place was answered "rules" is in
-        neither."""
+        """Turn a model's answers into ladders. Return them by entity id (phrases that pass all
+        checks, most specific first), and, by entity id, the phrases that failed a check with its
+        name. An entity whose first place was answered "rules" is in neither; one may be in both.
+
+        Args:
+            answers: the cells (phrases) by the number of the place.
+        """
         ladders: dict[str, domain.Ladder] = {}
         dropped: dict[str, tuple[domain.DroppedPhrase, ...]] = {}
         for key, places in self.marked.places_of.items():
@@ -100,8 +104,9 @@ class AnswerReader:
     def _rungs(
         self, places: Sequence[MarkedPlace], answers: Mapping[int, Sequence[str]]
     ) -> tuple[domain.Ladder, list[domain.DroppedPhrase]]:
-        """Turn the answers about one entity into its ladder: the first cell of each place makes the
-        first rung, and so on. Return it, and the phrases that failed a check.
+        """Turn the answers about one entity into its ladder: the first cells of its places make the
+        first candidate, the second cells the next, and so on; a place with fewer cells repeats its
+        last. Return the ladder, () if nothing is sound, and the phrases that failed a check.
 
         Args:
             places: all places of the entity.
@@ -129,8 +134,13 @@ class AnswerReader:
     def _wordings(
         self, cells: Mapping[MarkedPlace, str]
     ) -> tuple[dict[str, domain.Wording], domain.DroppedPhrase | None]:
-        """Read the words of a rung for each place, by mention id. Return them and None or, if a
-        phrase fails a check, {} and that phrase."""
+        """Read the words that a model's phrases put at the places of one entity. Return them by
+        mention id, with None; or, if a phrase fails a check, {} and that phrase with the name of
+        the check.
+
+        Args:
+            cells: the phrase for each place.
+        """
         wordings = {}
         for place, cell in cells.items():
             said, needs = read_phrase(cell)
@@ -146,11 +156,13 @@ class AnswerReader:
         return wordings, None
 
     def clues(self, rows: Iterable[Row]) -> list[domain.Clue]:
-        """Read rows about unmarked words ("also", the words as they stand, vaguer ones) into clues,
-        in text order.
+        """Read a model's rows about unmarked words ("also", the words as they stand, vaguer ones)
+        into clues: the span of the words, the vaguer phrases that pass the checks, and those that
+        fail with the reason. Clues are in text order.
 
-        Words that are not in the text, or overlap a mention or an earlier clue, are skipped.
-        Phrases that fail a check are dropped with their reasons."""
+        Words that are not in the text, have fewer than three characters, or overlap a mention or an
+        earlier clue, are skipped.
+        """
         taken, found = [m.span for m in self.marked.document.mentions], []
         for row in rows:
             words, *phrases = row.cells
@@ -166,8 +178,8 @@ class AnswerReader:
         return sorted(found, key=lambda clue: clue.span)
 
     def _may_stay(self, entity_id: str) -> bool:
-        """Tell whether a model may leave an entity's words in clear: not a named place or body, nor
-        a date or age, nor a time with figures that cannot be read."""
+        """Tell whether a model may leave an entity's words in clear: not those of a named place or
+        body, nor a date or age, nor a time with figures that cannot be read."""
         entity = self._entities[entity_id]
         if entity.entity_type in (domain.EntityType.LOC, domain.EntityType.ORG):
             return not any(map(words.is_capitalised, filter(words.telling_lemmas, entity.surfaces)))
@@ -177,7 +189,8 @@ class AnswerReader:
         return not any(one is None or one.kind in _SINGLING_OUT for one in read)
 
     def _clue_problem(self, phrase: str) -> str:
-        """Name the check that a phrase for unmarked words fails; "" if it fails none."""
+        """Name the check that a phrase for unmarked words fails: "long" (over 30 words) or
+        "discloses" (it names something hidden); "" if it fails none."""
         if len(phrase.split()) > _MOST_WORDS:
             return "long"
         found = (self.checks.problem(phrase, entity) for entity in self._entities.values())
@@ -185,6 +198,11 @@ class AnswerReader:
 
     def problem(self, phrase: str, place: MarkedPlace, span: domain.Span) -> str:
         """Name the check that a phrase for a place fails; "" if it fails none.
+
+        In this order: "form" (no letter or digit, brackets or a link), "long" (over 30 words),
+        "beside" (it would replace another place), "false" or "equal" (see ``compare_value``), one
+        of ``DocumentChecks.problem``, "seam" (it repeats the word beside it). A repeated word of a
+        class ("son") is no fault.
 
         Args:
             phrase: the words that would be put there.
@@ -235,7 +253,8 @@ class AnswerReader:
 
 
 def explain_reason(reason: str) -> str:
-    """Return, in words, the reason why a phrase cannot be used; an unknown reason unchanged."""
+    """Return, in words, what the name of a failed check means ("discloses": "it names what is
+    hidden elsewhere"); an unknown name unchanged."""
     return _EXPLAINED.get(reason, reason).replace("{most}", str(_MOST_WORDS))
 
 
@@ -261,7 +280,8 @@ def compare_value(phrase: str, entity: domain.Entity) -> str:
 
 
 def read_phrase(cell: str) -> tuple[str, list[int]]:
-    """Split a cell into its phrase, without remarks, and the numbers of the places that the phrase
-    needs."""
+    """Split a cell of a model's answer into its phrase, without the remark "(needs 3, 5)", and the
+    numbers of the places that the remark names: "a third of that sum (needs 4)" gives ("a third of
+    that sum", [4]). [] without a remark."""
     needs = [int(n) for found in _NEEDS.finditer(cell) for n in re.findall(r"\d+", found[1])]
     return _NEEDS.sub(" ", cell).strip(), needs

@@ -45,7 +45,8 @@ class PlanningModel:
 
     @property
     def purpose(self) -> str:
-        """The user's goal as the prefix states it; "" if there is none."""
+        """The user's goal as a prompt states it, on lines of their own: "Hide above all: ...",
+        "Must stay readable: ..."; "" if there is none."""
         goals = {"Hide above all": self.goal.protect, "Must stay readable": self.goal.preserve}
         said = [f"{what}: {escape_line(words)}." for what, words in goals.items() if words]
         return "\n".join(["", *said, ""]) if said else ""
@@ -66,9 +67,10 @@ class Conversation:
     ladders: Mapping[str, Ladder]
 
     def ask_all(self) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
-        """Ask about every place, and once more about those without an answer; a quick plan leaves
-        those to the question about failed phrases. Return the cells by the number of the place, and
-        the rows about unmarked words."""
+        """Ask a language model about every place, and once more about those without an answer; a
+        quick plan leaves those to the question about failed phrases. Return the cells of the
+        answers by the number of the place, and the rows about unmarked words; a place that got no
+        answer is absent."""
         wanted = sorted(self.marked.numbered)
         answers, clue_rows = self.ask(wanted)
         missing = [n for n in wanted if n not in answers and not self.by.quick]
@@ -80,19 +82,20 @@ class Conversation:
     def ask(
         self, numbers: Sequence[int], question_of: Question | None = None, attempt: int = 0
     ) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
-        """Ask about some places, part by part of the document.
+        """Ask a language model about some places, part by part of the document.
 
         Args:
             numbers: of the places.
             question_of: makes the text of the question, given a part and those of the places that
-                it holds; None for the plan's own question, which is asked about as many places at
-                a time as fit.
+                it holds; None for the plan's own question, which is asked about as many places at a
+                time as fit.
             attempt: 0 for the first time that this is asked; the seed depends on it, so that
                 answers differ.
 
         Returns:
-            The cells by the number of the place, and the rows about unmarked words. With
-                ``question_of``, a cell may be of any place of the document.
+            The cells of the answers by the number of the place, and the rows about unmarked words.
+                A place without a readable answer is absent. With ``question_of``, a cell may be of
+                any place of the document.
         """
         fill, wanted, rows = self.by.prompts.fill, frozenset(numbers), list[Row]()
         write = question_of or (lambda _, some: fill("plan.question", places=_listed(some)))
@@ -115,7 +118,8 @@ class Conversation:
     def _request(
         self, prefix: str, question: str, places: Sequence[int], *, due: bool
     ) -> CompletionRequest:
-        """Make a request.
+        """Make the request of one question to a language model, with room for its answer and a seed
+        that depends on the question.
 
         Args:
             prefix: what many requests share.
@@ -151,8 +155,15 @@ class Conversation:
         return prompts.fill("plan.prefix", keep=keep, **own)
 
     def _proposals(self, part: Span, earlier: Mapping[int, Sequence[str]]) -> Iterator[str]:
-        """Yield a line for each entity of a part, with the rules' phrases for it; for an entity
-        that an earlier part has answered, with the phrases of that answer."""
+        """Yield a line for each entity of a part, with the numbers of its places and at most two
+        phrases: those of the answer about an earlier part, if it has one ("3, 7 (said before): a
+        nurse | a worker"), else sound ones of the rules ("3, 7: a nurse"). An entity without a
+        phrase has no line.
+
+        Args:
+            part: of the document.
+            earlier: the cells of earlier answers by the number of the place.
+        """
         things: dict[str, list[MarkedPlace]] = {}
         for place in self._inside(part):
             things.setdefault(place.entity_id, []).append(place)
@@ -171,9 +182,9 @@ class Conversation:
                 yield f"{', '.join(str(place.number) for place in own)}{remark}: {shown}"
 
     def _parts(self) -> list[Span]:
-        """Return consecutive parts of the document that each fit the model; one part if the whole
-        fits. Room is left for an edit, which shows a part twice, as it was and as it would stand.
-        Raise a ``ContextError`` if a sentence does not fit."""
+        """Return consecutive parts of the document, as spans, that each fit the model; one part if
+        the whole fits. Room is left for an edit, which shows a part twice, as it was and as it
+        would stand. Raise a ``ContextError`` if a sentence does not fit."""
         whole = Span(0, max(1, len(self.marked.document.text)))
         templates, count = self.by.prompts.templates, self.by.model.count
         edit = sum(count([templates[f"plan.{one}"] for one in ("finished", "repair", "proofread")]))
@@ -189,8 +200,8 @@ class Conversation:
         return fit_sentences(spans, sizes, frame + least, self.by.model.context_length, share=3)
 
     def again(self, numbers: Sequence[int], dropped: Mapping[str, Sequence[DroppedPhrase]]) -> str:
-        """Write the question about places that have no sound phrase yet: each with the phrases that
-        failed, and why.
+        """Return the text of the question about places that have no sound phrase yet: a line for
+        each with the phrases that failed, and why, or "nothing was offered".
 
         Args:
             numbers: of the places.
@@ -205,7 +216,9 @@ class Conversation:
         return self.by.prompts.fill("plan.again", problems="\n".join(lines))
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
-        """Propose other phrases for what was guessed or does not read well; see ``PlanEditor``.
+        """Ask a language model for other phrases for what was guessed or does not read well. Return
+        a plan with ladders for the entities that change only, the phrases that failed a check, and
+        clues (unmarked words that give something away).
 
         A place without an answer keeps its words, unless its entity was guessed.
 
@@ -225,8 +238,8 @@ class Conversation:
             told[finding.outcome] |= {place.number: line for place in places}
 
         def question(part: Span, some: Sequence[int]) -> str:
-            """Write all that is to be revised in a part, as far as it fits the model; what was
-            guessed is always in it.
+            """Return the text of the question about a part: the part as it stands now, and what was
+            found at its places, as far as it fits the model; what was guessed is always in it.
 
             Args:
                 part: of the document.
@@ -258,7 +271,8 @@ class Conversation:
         return Plan(ladders, dropped=dropped, clues=tuple(self.reader.clues(clue_rows)))
 
     def finished(self, placed: Mapping[str, Candidate], part: Span) -> str:
-        """Show a part of the text as it would stand, each place with its number: "⟦3: a nurse⟧".
+        """Return a part of the text as it would stand now, each place with its number: "⟦3: a
+        nurse⟧", or "⟦3: PERSON_1⟧" at its label.
 
         Args:
             placed: the candidate that stands for each entity; entities at their label are absent.
@@ -279,7 +293,7 @@ class Conversation:
         phrase; the label where no candidate is placed.
 
         Args:
-            placed: the candidate that stands for each entity.
+            placed: the candidate that stands for each entity, by its id.
             place: of the original.
         """
         candidate = placed.get(place.entity_id)

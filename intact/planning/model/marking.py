@@ -80,7 +80,8 @@ class MarkedDocument:
         return escape_line("".join(piece if label is None else label for piece, label in pieces))
 
     def show(self, part: Span, standing: Mapping[str, str] | None = None) -> str:
-        """Show the document, or a part of it, with its places marked: "⟦3|LOC|Bergen⟧".
+        """Return the text of the document, or of a part of it, with its places marked by number,
+        type and words: "⟦3|LOC|Bergen⟧", "⟦7=3|LOC|Bergen⟧" for a later place of the same entity.
 
         Args:
             part: of the document; its bounds cut no place.
@@ -97,12 +98,14 @@ class MarkedDocument:
         return self._labels.get(entity_id, "***")
 
     def sentences(self) -> list[Span]:
-        """Split the document into sentences, none of which ends inside a mark."""
+        """Return the spans of the document's sentences in order; none ends inside a marked
+        place."""
         return list(sentences(self.document.text, [span for span, _ in self._marks]))
 
     def word(self, phrase: str, place: MarkedPlace) -> tuple[Span, str] | None:
-        """Read a model's phrase for a place: return the span that it replaces, and the words that
-        then stand there.
+        """Read a model's phrase for a place: return the span of the original that it replaces, and
+        the words that then stand there, with a capital where they begin a sentence. An article
+        before the place that the phrase repeats is part of the span.
 
         Args:
             phrase: its words. Words in angle brackets at its beginning or end are neighbours of the
@@ -136,5 +139,6 @@ class MarkedDocument:
 
 
 def _loosely(words: str) -> str:
-    """Make a pattern that matches some words, whatever blanks stand between them."""
+    """Return a regular expression that matches some words as whole words, whatever blanks stand
+    between them."""
     return r"(?<!\w)" + r"\s+".join(map(re.escape, words.split())) + r"(?!\w)"

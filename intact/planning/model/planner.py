@@ -51,12 +51,15 @@ class ModelPlanner:
     def plan(
         self, read: ReadDocument, entities: Sequence[Entity], *, detected: bool = False
     ) -> Plan:
-        """Propose candidates for each entity.
+        """Ask a language model for the plan of a document: for each entity its sound phrases, and
+        after them wider ones of the rules; for an entity without any, the ladder of the rules. The
+        plan also holds the entities kept in clear, the phrases that failed a check, clues (unmarked
+        words that give something away) and, under ``otherwise``, all ladders of the rules.
 
         Args:
             read: the document, with all its mentions.
-            entities: those of it that a generalisation may replace; if there are none, the plan
-                is empty.
+            entities: those of it that a generalisation may replace; if there are none, the plan is
+                empty.
             detected: whether a program found them.
 
         Raises:
@@ -112,7 +115,8 @@ class ModelPlanner:
         *,
         keep: bool,
     ) -> Conversation:
-        """Mark the places of a document, and prepare the questions about it.
+        """Mark the places of a document, and return the conversation in which a model is asked
+        about them; nothing is asked yet.
 
         Args:
             document: with all its mentions.
@@ -142,8 +146,9 @@ class ModelEditor:
     clues: bool
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
-        """Propose other phrases. Unmarked words that give something away are mentions from then on,
-        if ``clues``.
+        """Ask the model for other phrases. Return a plan with ladders for the entities that change
+        only. Unmarked words that give something away are mentions of its document, and have
+        ladders, if ``clues``; this object knows them from then on.
 
         Args:
             placed: the candidate that stands for each entity; entities at their label are absent.
@@ -161,18 +166,19 @@ class ModelEditor:
 
 
 def _ranked(ladder: Ladder) -> Ladder:
-    """Return a ladder without candidates whose words an earlier one has, ranked 0, 1, 2 ..."""
+    """Return a ladder without candidates whose words an earlier one has, in order, ranked 0, 1, 2
+    ..."""
     distinct = {normalise(one.text): one for one in reversed(ladder)}
     kept = [one for one in ladder if distinct[normalise(one.text)] is one]
     return tuple(replace(one, rank=rank) for rank, one in enumerate(kept))
 
 
 def _wider(entity: Entity, rules: Ladder, last: Candidate) -> Ladder:
-    """Return those of the rules' rungs for an entity that follow a model's phrases, of which
-    ``last`` says least: of a value those that say less, because what its phrases leave too open, a
-    wider one may not, or the later half if ``last`` cannot be read, and always the last rung; of
-    anything else only a last rung that says nothing, which reads better than a label and is as
-    safe."""
+    """Return those of the rules' candidates for an entity that follow a model's phrases, of which
+    ``last`` says least. Of a time or amount they are those that say less, because what its phrases
+    leave too open, a wider one may not, or the later half if ``last`` cannot be read, and always
+    the last one, perhaps twice; of anything else only a last one that says nothing, which reads
+    better than a label and is as safe."""
     if entity.entity_type not in BY_VALUE:
         return tuple(one for one in rules[-1:] if says_nothing(one.text))
     read = parse(last.text) is not None

@@ -21,11 +21,11 @@ PLACES = len(_TABLE["place"])
 
 
 def probe_model(planner: ModelPlanner, prove: Callable[[Document, Plan], Plan]) -> Counter[str]:
-    """Ask a model about ten places with known answers, and time it in milliseconds.
-
-    Count the places for which its first phrase is read; is true; is shown to be true; fits its
-    sentence; is copied (from the text or another place); or is a decoy, a false phrase that was
-    proposed to it.
+    """Ask a model about ten places with known answers, and return counts by name. "milliseconds" is
+    how long the answers took. The others count the places for which the first phrase of the answer
+    is readable ("read"); is true ("true"); is shown to be true ("shown"); fits its sentence
+    ("fitting"); is copied from the text or another place ("copied"); or is a decoy, a false phrase
+    that was proposed to it ("decoys").
 
     Args:
         planner: whose model is asked.

@@ -85,8 +85,9 @@ class KnowledgeGenerator:
         self._reader = reader
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Propose phrases for each entity of a type that is generalised by kind, from its words and
-        its sentences. Entities of which nothing is known are absent.
+        """Map the id of each entity of a type that is generalised by kind to its ladder, phrases
+        from its words and its sentences, most specific first. Entities of which nothing is known
+        are absent.
 
         Args:
             read: the document; definitions and countries are read from it, too.
@@ -102,8 +103,15 @@ class KnowledgeGenerator:
     def _read(
         self, read: ReadDocument, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> dict[str, _Known]:
-        """Return what is known after reading the sentences, for entities whose words are ambiguous,
-        contradict the type or say nothing."""
+        """Map the ids of those entities whose words are ambiguous, contradict the type or say
+        nothing to what is known of them after their sentences have been read, too. Other entities,
+        and all places, are absent.
+
+        Args:
+            read: the document.
+            entities: those asked for.
+            known: what their words say, by id.
+        """
         named = [entity for entity in entities if entity.entity_type != EntityType.LOC]
         doubts = {entity.id: self._doubt(entity, known[entity.id]) for entity in named}
         asked = [e for e in named if doubts[e.id] or not known[e.id].rungs]
@@ -116,14 +124,18 @@ class KnowledgeGenerator:
     def _heard(
         self, entity: Entity, places: Sequence[Place], known: _Known, doubt: float, heard: _Heard
     ) -> _Known:
-        """Return what is known of an entity whose sentences have been read.
+        """Return what is known of an entity whose sentences have been read: the phrases that the
+        sentences allow or, if the words say nothing, those of a kind that the sentences are sure
+        of; and how likely they make each kind.
 
         Args:
             entity: the entity.
             places: of its mentions.
             known: from its words.
-            doubt: see ``_doubt``.
-            heard: in the sentences.
+            doubt: the least probability that the sentences must give to what the words say; 0 if
+                the words are not doubted.
+            heard: the probability of each kind in the sentences, and the slot of all mentions, or
+                "".
         """
         lexicon, rungs, (shares, filled) = self._base.lexicon, known.rungs, heard
         if doubt:
@@ -139,8 +151,9 @@ class KnowledgeGenerator:
         return _Known(known.link, rungs, shares)
 
     def _doubt(self, entity: Entity, known: _Known) -> float:
-        """Return the least probability that the sentences must give to what an entity's words say;
-        0 if the words have one sense and do not contradict the type."""
+        """Return the least probability, 0.03, 0.08 or 0.3, that the sentences must give to what an
+        entity's words say: more, the plainer the words contradict the type; 0 if the words have one
+        sense and do not contradict it, or say nothing."""
         lexicon, own, link = self._base.lexicon, entity.entity_type, known.link
         kind = lexicon.kind_of(rung.text for rung in known.rungs)
         if not kind or not link or link.rule is Rule.TOLD:
@@ -158,8 +171,15 @@ class KnowledgeGenerator:
     def _readings(
         self, document: Document, entities: Sequence[Entity], known: Mapping[str, _Known]
     ) -> list[_Heard]:
-        """Return, for each entity, the probability of each kind, as the mean over its first two
-        mentions, and the slot that all its mentions fill, or ""."""
+        """Return, for each entity, a mapping of kinds to their probabilities, as the mean over its
+        first two mentions, and the slot (how it stands in the sentence, as "nominal") that all its
+        mentions fill; "" if they differ or are more than two.
+
+        Args:
+            document: with the sentences.
+            entities: those to read.
+            known: what their words say, by id.
+        """
         mentions = [mention for entity in entities for mention in entity.mentions[:_READ]]
         taken = (known[mention.entity_id].rungs for mention in mentions)
         kinds = [self._base.lexicon.kind_of(rung.text for rung in rungs) for rungs in taken]
@@ -175,9 +195,9 @@ class KnowledgeGenerator:
         return [(means[e.id], slots[e.id].pop() if one[e.id] else "") for e in entities]
 
     def _votes(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Votes]:
-        """Weigh, for each entity, the countries that the document names. Persons do not count
-        (Jordan the man), and neither does, for itself, a place that shares its name with others:
-        its largest namesake would win."""
+        """Map the id of each entity to the shares (country code -> share) of the countries that the
+        document names. Persons do not count (Jordan the man), and neither does, for itself, a place
+        that shares its name with others: its largest namesake would win."""
         mentions = read.document.mentions
         surfaces = [each.text for each in mentions if each.entity_type in BY_CONCEPT]
         people = {each.text for each in mentions if each.entity_type == EntityType.PERSON}
@@ -194,8 +214,8 @@ class KnowledgeGenerator:
         return {entity.id: own.get(entity.id, votes) for entity in entities}
 
     def _known(self, read: ReadDocument, entity: Entity, votes: Votes) -> _Known:
-        """Link an entity by its words. Return the link, and those of its phrases that are also true
-        of the longer names that the entity may be short for."""
+        """Return what the words of an entity say of it: their link to the knowledge base, and those
+        of its phrases that are also true of the longer names that the entity may be short for."""
         first = {mention.text: mention.span for mention in reversed(entity.mentions)}
         names = [(name, read.place(first[name])) for name in entity.surfaces]
         known = self._best(names, entity.entity_type, votes)
@@ -207,7 +227,8 @@ class KnowledgeGenerator:
 
     def _ladder(self, entity: Entity, known: _Known) -> Iterator[Candidate]:
         """Yield candidates from what is known of an entity, perhaps only its type, most specific
-        first."""
+        first. Each carries as evidence its probability: 1 if it is surely true, else what the
+        sentences give to its kind."""
         link, kind_of, heard = known.link, self._base.lexicon.kind_of, known.heard or {}
         rungs = (*_levelled(entity, known.rungs), *_last_resort(entity, known.rungs))
         entry = f"{link.name} ({link.kind}, {link.rule})" if link is not None else ""
@@ -219,8 +240,8 @@ class KnowledgeGenerator:
             yield Candidate(*said, evidence=shown)
 
     def _is_sure(self, entity: Entity, known: _Known, rungs: Sequence[Rung]) -> bool:
-        """Tell whether what the words say is true whatever the sentence says. If not, a rung is as
-        probable as the sentence makes the kind that it names."""
+        """Tell whether what the words of an entity say is true whatever the sentence says. If not,
+        a phrase is as probable as the sentence makes the kind that it names."""
         lexicon, link = self._base.lexicon, known.link
         if link is not None and link.rule is Rule.TOLD:
             return True
@@ -236,9 +257,10 @@ class KnowledgeGenerator:
         return link.rule is Rule.EXACT and not any(map(lexicon.is_ambiguous, entity.surfaces))
 
     def _best(self, names: Iterable[_Name], entity_type: str, votes: Votes) -> _Known:
-        """Choose the surest link among several names of one entity, and its chain; of equally sure
-        ones, that with the longest chain. If one name makes it a government, it is not taken for
-        the country whose name it also has."""
+        """Choose the surest link to the knowledge base among several names of one entity, and its
+        phrases; of equally sure ones, that with the most phrases. If one name makes it a
+        government, it is not taken for the country whose name it also has. The link is None, and
+        the phrases are (), if no name is known."""
         found: list[tuple[Link, tuple[Rung, ...]]] = []
         for name, place in names:
             link = self._base.link(name, entity_type, votes, place)
@@ -263,9 +285,9 @@ def allowed_rungs(
     shares: Mapping[str, float],
     least: float = _RULED_OUT,
 ) -> tuple[Rung, ...]:
-    """Keep the rungs that the sentences of an entity allow. If they rule out what the words are
-    taken for, keep the first more general rung that they make likely, if any, and the rungs above
-    it.
+    """Return the rungs (phrases) that the sentences of an entity allow. If they rule out what the
+    words are taken for, keep the first more general rung that they make likely, and the rungs above
+    it; () if there is none.
 
     Args:
         lexicon: knows which phrase means which kind.
@@ -290,8 +312,8 @@ def allowed_rungs(
 def surest_rungs(
     tree: KindTree, entity_type: str, shares: Mapping[str, float], slot: str, *, top: bool
 ) -> tuple[Rung, ...]:
-    """Word the deepest kind that the sentences are sure of, and those above it, as the slot asks.
-    () if they are sure of none.
+    """Return a phrase for the deepest kind that the sentences are sure of (0.9 or more), and for
+    those above it, most specific first, worded as the slot asks. () if they are sure of none.
 
     Args:
         tree: of all kinds.
@@ -312,19 +334,22 @@ def surest_rungs(
 
 
 def _is_no_kind(words: str) -> bool:
-    """Tell whether words say how many, how old or when, or what is not so ("not deaf")."""
+    """Tell whether words say how many, how old or when, or what is not so ("not deaf"), so that
+    they name no kind of thing."""
     alone = " " not in words and number(words.lower()) is not None
     told = denies(words) or NEGATION.search(words) is not None
     return alone or told or parse_temporal(words) is not None
 
 
 def worded_slot(places: Sequence[Place], slot: str) -> str:
-    """Translate the slot that the kinds' head reads into the wording of a kind that fits it: "noun"
-    (after a determiner), "bare", "plural", "adj", "pred" (after "is") or "field"; "" if none does.
+    """Return the name of the wording of a kind that fits the places of an entity: "noun" (after a
+    determiner), "bare", "plural", "adj", "pred" (after "is") or "field"; "" if none does, or the
+    words are a number, a time or a negation.
 
     Args:
         places: of an entity's mentions, which must agree.
-        slot: what the head reads for them: "nominal", "clause", "verb", "pred" ...
+        slot: what the network that reads kinds has read for them: "nominal", "clause", "verb",
+            "pred" ...
     """
     if any(_is_no_kind(each.words) or parse(each.words) for each in places):
         return ""
@@ -335,8 +360,9 @@ def worded_slot(places: Sequence[Place], slot: str) -> str:
 
 
 def _longer(read: ReadDocument, entity: Entity) -> set[str]:
-    """Find the longer names of bodies that end in the one generic word that a body goes by: "the
-    Council"."""
+    """Return the longer names of bodies in the document, without "the", that end in the one generic
+    word that a body goes by ("the Council"): "Aberdeen City Council". Empty for a body with a name
+    of its own and for anything else."""
     short = {surface.removeprefix("the ") for surface in entity.surfaces}
     own = any(" " in name or name_words(name) for name in short)
     if own or entity.entity_type != EntityType.ORG:
@@ -347,8 +373,9 @@ def _longer(read: ReadDocument, entity: Entity) -> set[str]:
 
 
 def _levelled(entity: Entity, rungs: tuple[Rung, ...]) -> tuple[Rung, ...]:
-    """Insert "a higher court" before the first rung that is true of all courts; unchanged if there
-    is no such rung, or the names of the entity do not say which court it is."""
+    """Insert "a higher court" or "a lower court", as the names of a court say, before the first
+    rung (phrase) that is true of all courts. The rungs are returned unchanged if there is no such
+    rung, or the names do not say which court it is."""
     said, level = [rung.text for rung in rungs], court_rank(entity)
     rung = Rung(f"a {level} court", f"org/{level}-court")
     if not level or "a court" not in said or rung.text in said:
@@ -358,8 +385,8 @@ def _levelled(entity: Entity, rungs: tuple[Rung, ...]) -> tuple[Rung, ...]:
 
 
 def _last_resort(entity: Entity, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
-    """Return a last rung that only says what the type says, for a named entity of which nothing is
-    known; else ()."""
+    """Return a last rung (phrase) that only says what the type says ("an organisation"), for a
+    named entity of which nothing is known; else ()."""
     row = type_row(entity.entity_type)
     named = row.proper and not _NO_NAME.fullmatch(entity.surfaces[0].strip())
     return (Rung(row.hypernym, f"{row.noun}@"),) if named and not rungs else ()
@@ -387,8 +414,8 @@ class UnmarkedGenerator:
     def propose(
         self, document: Document, unmarked: Sequence[UnmarkedWords]
     ) -> Mapping[str, tuple[str, Sequence[str]]]:
-        """Propose an entity type and true phrases, most specific first, by key, for those unmarked
-        words of which something is known for sure; others are absent.
+        """Map the key of those unmarked words of which something is known for sure to an entity
+        type and true phrases, most specific first; others are absent.
 
         Args:
             document: with all that is hidden.
@@ -411,8 +438,9 @@ class UnmarkedGenerator:
     def _proposals(
         self, words: UnmarkedWords, places: Sequence[Place], votes: Votes
     ) -> Iterator[tuple[str, Sequence[str]]]:
-        """Yield the type and phrases for unmarked words, by what they are: a date, a name, a
-        modifier or a noun. Nothing if they fit one of their places badly."""
+        """Yield the entity type and phrases for unmarked words, by what they are: a date, a name, a
+        modifier ("certain", which is left out later) or a noun. Nothing if they fit one of their
+        places badly."""
         if words.kind == "date":  # a year is often part of a law's name
             bare = (each for each in places if each.words.isdigit())
             if all(_FORMS["before_year"].search(each.before) for each in bare):
@@ -427,8 +455,8 @@ class UnmarkedGenerator:
             yield EntityType.MISC, self._noun(places)
 
     def _name(self, places: Sequence[Place], votes: Votes) -> Iterator[tuple[str, Sequence[str]]]:
-        """Yield the type and phrases of an unmarked name: of a law, or of an exactly linked place,
-        body or people. Nothing for a heading and for what is not sure."""
+        """Yield the entity type and phrases of an unmarked name: of a law ("a written law"), or of
+        an exactly linked place, body or people. Nothing for a heading and for what is not sure."""
         surface = places[0].words
         words = surface.lower().split()
         if len(words) > 1 and surface.isupper():
@@ -445,8 +473,8 @@ class UnmarkedGenerator:
                 yield kind, () if qualifies and kind == EntityType.ORG else self._phrases(link)
 
     def _noun(self, places: Sequence[Place]) -> Sequence[str]:
-        """List the phrases of a curated noun, if they are the same for all its forms in the
-        document; else ()."""
+        """Return the phrases of a noun of the knowledge base that has one sure sense, if they are
+        the same for all its forms in the document; else ()."""
         found = set()
         for place in places:
             surface = place.words
@@ -466,18 +494,28 @@ class UnmarkedGenerator:
         return found.pop() if len(found) == 1 else ()
 
     def _phrases(self, link: Link) -> list[str]:
+        """List the phrases for what a name or noun is linked to, most specific first."""
         return [rung.text for rung in self._base.chain(link)]
 
 
 def _is_sure_kind(kind: str, phrases: Sequence[str]) -> bool:
-    """Tell whether nouns of a kind almost certainly have the sense of their phrases."""
+    """Tell whether nouns of a kind almost certainly have the sense of their phrases: offences that
+    are unlawful acts, some kinds that are listed, and things with three phrases or more."""
     if kind == "offence":
         return "an unlawful act" in phrases
     return kind in _UNMARKED["sure_kinds"] or (kind == "thing" and len(phrases) > 2)
 
 
 def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
-    """Tell whether what a name is linked to is almost certainly true of it."""
+    """Tell whether the entry of the knowledge base that a name is linked to is almost certainly
+    meant.
+
+    Args:
+        link: the entry.
+        kind: the entity type that was looked for: a place, a body, or else people by their
+            occupation.
+        words: of the name, in lower case.
+    """
     if kind == EntityType.LOC:
         sure = link.rule in _SURE and link.concept.startswith("geo/")
         return sure and link.kind in _UNMARKED["places"]
@@ -491,9 +529,9 @@ def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
 
 
 def _is_modifier(place: Place) -> bool:
-    """Tell whether an adjective may be left out, because what is true of the thing with it is true
-    of the thing ("an agricultural plot" is a plot). Adjectives whose plural is a word, and so may
-    be nouns, are not left out."""
+    """Tell whether an adjective may be left out at its place, because what is true of the thing
+    with it is true of the thing ("an agricultural plot" is a plot). Adjectives whose plural is a
+    word, and so may be nouns, are not left out."""
     clause = re.split(r"[.;:]\s", place.before)[-1]
     return bool(
         _FORMS["modifier"].fullmatch(place.words)
