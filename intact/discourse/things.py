@@ -264,9 +264,9 @@ def _shortened(known: _Known, name: words.Name) -> list[_Person]:
 
 
 def _keys(name: words.Name) -> Iterator[str]:
-    """Yield the keys of a name, some twice: its surname and given names ("lee", "ann"); its
-    initials with a full stop; and the first letters of surname and given name with a hyphen ("l-"),
-    by which a single letter is found. Any two names of one person share a key."""
+    """Yield the keys of a name: of Ann Lee "al." (its initials), "lee", "ann", and "l-", "a-", the
+    first letters by which a single letter is found; of initials alone ("A.K.") only "ak.". A title
+    before a surname alone stands before its initials. Any two names of one person share a key."""
     addressed = name.title if not (name.given or name.initials) else ""
     yield from (f"{addressed}{letters}." for letters in name.lettered)  # "K." is no Mr Koh
     if not name.initials:
