@@ -450,7 +450,8 @@ class States:
     """The States that a document names."""
 
     respondent: str = ""  # code of the country that the case is against, "" for none
-    # Entity id -> country code, for States, their governments and their nationals.
+    # Entity id -> country code, for States, their governments and their nationals, and for places
+    # in the State that the case is against.
     countries: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -461,25 +462,31 @@ _STATE_KINDS = frozenset({"country", "government", "nationality"})
 def find_states(read: ReadDocument, base: KnowledgeBase) -> States:
     """Return the States that a document names, by their name, government or nationals: country
     codes by entity id, and the code of the State that the case is against, "" if there is none or
-    there are several.
+    there are several. "The Government" by itself is that State's.
 
     Args:
         read: the document; only its masked mentions count.
         base: knows what is a country, a government or a nationality.
     """
-    countries = {}
+    countries: dict[str, str] = {}
+    others: dict[str, set[str]] = defaultdict(set)
     respondents = set()
     for entity in read.document.entities:
         if entity.entity_type not in BY_CONCEPT or not entity.mentions[0].text[:1].isalpha():
             continue
         name = _FORMS["people"].sub("", entity.mentions[0].text)
         link = base.link(name, entity.entity_type, {})
-        if link is None or link.kind not in _STATE_KINDS or len(link.country) != 2:
-            continue
-        countries[entity.id] = link.country
-        if any(_is_respondent(read, mention.span) for mention in entity.mentions):
-            respondents.add(link.country)
-    return States(respondents.pop() if len(respondents) == 1 else "", countries)
+        if name == "Government":
+            others[name].add(entity.id)
+        elif link and link.kind in _STATE_KINDS and len(link.country) == 2:
+            countries[entity.id] = link.country
+            if any(_is_respondent(read, mention.span) for mention in entity.mentions):
+                respondents.add(link.country)
+        elif link and entity.entity_type == EntityType.LOC:
+            others[link.country].add(entity.id)
+    respondent = respondents.pop() if len(respondents) == 1 else ""
+    own = others["Government"] | others[respondent] if respondent else ()
+    return States(respondent, countries | dict.fromkeys(own, respondent))
 
 
 def _is_respondent(read: ReadDocument, span: Span) -> bool:

@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 
 from intact.config import AttackSettings
-from intact.discourse.ledger import follows, plainly
+from intact.discourse.ledger import FORMS, follows, plainly
 from intact.domain import BY_VALUE, PROPER, Answer, Challenge, EntityType, Guess, Span, gaps_between
 from intact.english import words
 from intact.english.grammar import indefinite
@@ -284,7 +284,8 @@ class KnowledgeAttacker(Attacker):
             return Answer((), read=words.normalise(phrase) in SAYS_NOTHING)
         if not members.ranked:
             return self._uniform(members.total + int(UNSEEN), members.names)
-        voted = tuple(votes.items()) if self._is_located(phrase) else ()
+        inside = FORMS["inside"].search(challenge.replacement)
+        voted = tuple(votes.items()) if inside or self._is_located(phrase) else ()
         standing = clues.standing(self._prior(members, challenge.entity_type))
         return self._likeliest(members, challenge.entity_type, voted, tuple(standing))
 

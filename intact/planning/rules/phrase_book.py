@@ -1,7 +1,8 @@
 """One phrase, one entity: how an entity is called in the light of the document's other entities.
 
-* The State that a case is against is "the respondent State". Of the others, the first is "another
-  country" and then "the other country", the next "a third country".
+* The State that a case is against is "the respondent State", and its places are there: "a city in
+  the respondent State". Of the others, the first is "another country" and then "the other country",
+  the next "a third country".
 * Two bodies that are surely different and would have the same phrase are numbered: "a court", "a
   second court". So are unannotated norms with other numbers: "a second legal provision".
 
@@ -22,7 +23,7 @@ from intact.english.words import content_lemmas, is_acronym, is_english, lemma, 
 from intact.rewriting.slots import Slot
 
 _NORM = f"{Source.CONTEXT}:norm:"  # how the ids of norms begin that nobody annotated
-_OWNER = "the respondent country"  # alone, "country" is nearer to its name: measured
+_OWNER = "the respondent State"
 
 
 class PhraseBook:
@@ -122,8 +123,8 @@ class PhraseBook:
 
 def _respondent(slot: Slot, phrase: str) -> str:
     """Return the phrase for the State that a case is against ("the respondent State"), its
-    government ("the Government of the respondent country") or its nationals; "" if the slot's own
-    phrase means none of these."""
+    government ("the Government of the respondent State"), its nationals or its places; "" if the
+    slot's own phrase means none of these."""
     if slot.entity_type == EntityType.DEM:
         person = FORMS["person_of"].fullmatch(phrase)
         if person is not None:
@@ -133,7 +134,8 @@ def _respondent(slot: Slot, phrase: str) -> str:
     state = FORMS["state"].fullmatch(phrase) or FORMS["government"].fullmatch(phrase)
     if state and state.re is FORMS["government"] and "government" in slot.head.lower():
         return f"the Government of {_OWNER}"
-    return "the respondent State" if state else ""
+    located = FORMS["located"].fullmatch(phrase)
+    return _OWNER if state else f"{located['what']} in {_OWNER}" if located else ""
 
 
 def _other(slot: Slot, phrase: str, country: str, others: dict[str, int]) -> str:

@@ -12,6 +12,18 @@ from intact.rewriting.slots import slots
 from tests.unit.discourse.test_things import document
 
 
+def test_places_of_the_respondent_are_there(base):
+    text = "application no. 1/23 against [l:Sweden]. He left [l:Stockholm] for [l:Oslo]. "
+    text += "The [o:Government] knew."
+    states = find_states(ReadDocument(document(text)), base)
+    assert states == States("SE", dict.fromkeys(["e0", "e1", "e3"], "SE"))
+    masked = [Occurrence(Span(0, 9), f"e{at}", entity_type="LOC") for at in (1, 2)]
+    book = PhraseBook(states, slots("Stockholm", masked))
+    phrases = ["a city in Europe"] * 2
+    assert book.reword(phrases) == ["a city in the respondent State", ""]
+    assert plainly("a city in the respondent State") == "a city"
+
+
 def told(respondent, *mentions):
     """Return a book's phrases; mentions are (entity, type, name, phrase, text that follows)."""
     countries = {
@@ -38,13 +50,13 @@ def test_the_respondent_state_is_one_state_whoever_is_spoken_of():
         ("turkish", "DEM", "Turkish national", "national of a certain country", ""),
     ) == [
         "the respondent State",
-        "the respondent country",
-        "the Government of the respondent country",
+        "the respondent State",
+        "the Government of the respondent State",
         "the respondent State",
         "the respondent State",
         "",
-        "the respondent country",
-        "national of the respondent country",
+        "the respondent State",
+        "national of the respondent State",
     ]
 
 
@@ -63,7 +75,7 @@ def test_no_phrase_holds_a_masked_name_and_labels_say_nothing():
         "TR",
         ("gov", "ORG", "Government", "the government of a country", ""),
         ("tr", "LOC", "Turkey", "a country", ""),
-    ) == ["the government of the respondent country", "the respondent State"]
+    ) == ["the government of the respondent State", "the respondent State"]
     mentions = [("tr", "LOC", "Turkey", "a country", ""), ("se", "LOC", "Sweden", "a country", "")]
     assert told("", *mentions) == ["", ""]
     assert told("TR", ("tr", "LOC", "Turkey", "", "")) == [""]
@@ -109,7 +121,7 @@ def test_bodies_are_two_only_where_their_names_say_so(one, other, wanted):
 @pytest.mark.parametrize(
     ("phrase", "plain"),
     [
-        ("the respondent country", "a country"),
+        ("the respondent State", "a country"),
         ("another country in Europe", "a country in Europe"),
         ("the second court", "the court"),
         ("respondent country", "a country"),
