@@ -227,11 +227,13 @@ def _money(text: str, quantity: Quantity) -> Iterator[str]:
     name = next((c.name for c in CURRENCIES.values() if c.code == quantity.unit), "")
     before, after = quantity.before, quantity.after
     said = name if before.strip().isalpha() else name.removesuffix(" sterling").rpartition(" ")[2]
-    if name and low >= 100 and (magnitude := _magnitude(low, high)):
+    magnitude = _magnitude(low, high) if name and low >= 100 else ""
+    if magnitude:
         yield f"{magnitude} {said}{after}" if before else f"{magnitude}{after}"
     ends = [(before, after)]  # of what is written; the currency may be that of a hidden State
     if quantity.unit not in ("EUR", ""):
         ends.append(("", " in local currency"))
+        yield from _before("in local currency", magnitude.removesuffix(" of"))
     if math.isfinite(high):
         yield from (f"{each}{last}" for first, last in ends for each in _more_than(low, first))
         wide = [(1, 20)] * (2 < high < 10)  # of four dollars more than ten have to be left

@@ -12,7 +12,7 @@ FIRST = [
     ("₩1.8bn", "more than ₩1 billion"),
     ("£2.3k", "more than £2,000"),
     ("£3.4k", "several thousand pounds"),
-    ("Rs. 28,00,000", "several million rupees"),
+    ("Rs. 38,00,000", "several million rupees"),
     ("Rs 4.5 lakh", "hundreds of thousands of Indian rupees"),
     ("4.8 lakhs", "200,000 to 500,000"),
     ("N1.3 million", "more than N1 million"),
