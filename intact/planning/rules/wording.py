@@ -298,8 +298,8 @@ class RuleWords:
 
     def _seated(self, one: Wording, ahead: Slot, slot: Slot, done: int) -> Wording:
         """Put "in" before a place that follows a body after a comma: "a law firm[, a town]" becomes
-        "a law firm in a town". Return the wording, whose span then holds the comma, too; other
-        wordings are returned unchanged.
+        "a law firm in a town"; leave it out if it was named before. Return the wording, whose span
+        then holds the comma, too; other wordings are returned unchanged.
 
         Args:
             one: the wording of the place.
@@ -312,6 +312,8 @@ class RuleWords:
         phrase = NounPhrase.of(one.text)
         if not apposed or not phrase.article:
             return one
+        if phrase.article == "the":
+            return Wording(Span(start - 2, one.span.end), "")
         said = one.said or Span(0, len(one.text))
         moved = Span(said.start + len(" in "), said.end + len(" in "))
         return Wording(Span(start - 2, one.span.end), f" in {one.text}", said=moved)

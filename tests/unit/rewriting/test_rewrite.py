@@ -87,7 +87,7 @@ CASES = [
      "by a law firm in a town in Europe, in May"),
     ("by <<ORG:Wexley & Co>>, <<LOC:Wexham>>.", "ORG_1", "a town", "by ORG_1, a town."),
     ("in <<LOC#w:Wexham>>, said Poe of <<ORG:Wexley & Co>>, <<LOC#w:Wexham>>.", "a town",
-     "a law firm", "in a town, said Poe of a law firm in the town."),
+     "a law firm", "in a town, said Poe of a law firm."),
     # under a negation others of the kind may be there
     ("There was no <<ORG:stroke unit>> at hand.", "a hospital department",
      "There was no hospital department of a certain kind at hand."),
@@ -148,6 +148,11 @@ CASES = [
     # what somebody is, where the phrase says what he has
     ("I am <<DEM:asthmatic>> and had to", "with a health condition",
      "I have a health condition and had to"),
+    # a paper of a time has no date
+    ("By letter dated <<DATETIME:3 May 2000>> he", "2000", "By letter of 2000 he"),
+    ("By letter dated <<DATETIME:3 May 2000>> he", "early 2000", "By letter in early 2000 he"),
+    ("By letter dated <<DATETIME:3 May 2000>> he", "later in 2000", "By letter later in 2000 he"),
+    ("his letter, dated <<DATETIME:3 May 2000>>.", "mid-2000", "his letter, dated mid-2000."),
     # a list of times that say the same
     ("in the late <<DATETIME:19th>> and early <<DATETIME:20th centuries>>.",
      "between 1800 and 2000", "between 1800 and 2000", "between 1800 and 2000."),
