@@ -1,9 +1,10 @@
 """The timeline of a document: dates that say how they follow each other.
 
 Two dates of one year would both become "in 2004", and the order of events would be lost. So a date
-that would read like the date before it says how it follows that one: "some days later in 2004", "on
-a later date in 2004", or at least in which part of the year it lies. This is true whichever earlier
-date a reader counts from, and never narrows a date to less than a third of a year by itself.
+that would read like the date before it says how it follows that one: "some days later in 2004",
+"soon afterwards in 2004", or at least in which part of the year it lies. This is true whichever
+earlier date a reader counts from, and never narrows a date to less than a third of a year by
+itself.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import date
 from itertools import pairwise, takewhile
+from math import inf
 from typing import NamedTuple
 
 from intact.discourse.ledger import FORMS
@@ -24,7 +26,10 @@ from intact.planning.rules.times import part_of_year
 from intact.rewriting.slots import Slot
 
 # (least, most, words): distances in days, both ends included, and the words for them within a year.
-BINS = ((2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"))
+BINS = (
+    (2, 13, "some days"), (14, 59, "some weeks"), (60, 366, "some months"), (14, inf, "some time")
+)  # fmt: skip
+_SOON = 59  # days
 REACH = 1200  # characters back to the date that a phrase is taken from
 
 
@@ -99,40 +104,41 @@ class Timeline:
         Args:
             index: of the date.
             year: the phrase that would stand for it alone.
-            said: the phrase for the date before; it is not used again.
+            said: the phrase for the date before; the same again is "some days after that".
         """
         place, gaps = self._places[index], sorted(map(abs, self._gaps[index]))
         if not gaps:
             return self._again(index)
         way = "later" if self._gaps[index][0] > 0 else "earlier"
-        then = f" in {year}" * self._dated
-        whole = not self._dated or year == str(date.fromordinal(place.first).year)
+        then = f" in {year}" * year.isdigit()  # a longer period was named by the date before
         # "please come on [9 May]" counts from the letter's own date, whatever stands between
-        if whole and (self._dated or place.leads) and place.before in _FREE:
+        if (self._dated or place.leads) and place.before in _FREE:
             for low, high, length in BINS:
                 told = f"{length} {way}{then}"
-                if low <= gaps[0] and gaps[-1] <= high and told != said:
-                    return told
+                if low <= gaps[0] and gaps[-1] <= high:
+                    return f"{length} after that" if told == said and way == "later" else told
         start = place.span.start
         paper = FORMS["paper"].search(self._text, max(0, start - AROUND), start)
         return "" if paper else self._ordered(index, year)  # "a judgment of early 2004"
 
     def _ordered(self, index: int, year: str) -> str:
         """Return a phrase that says only that a date lies after those before it, or before them:
-        "later in 2004", "a later date in 2004" (after "a judgment of"); "" if that is not certain
-        or does not fit.
+        "later in 2004", "soon afterwards in 2004", "a later date in 2004" (after "a judgment of");
+        "" if that is not certain or does not fit.
 
         Args:
             index: of the date.
             year: the phrase that would stand for it alone.
         """
-        gaps, before = self._gaps[index], self._places[index].before
+        gaps, before = sorted(map(abs, self._gaps[index])), self._places[index].before
         if not gaps:
             return ""
-        way = "later" if gaps[0] > 0 else "earlier"
-        if before in _ADVERBIAL and year.isdigit() and min(map(abs, gaps)) >= BINS[-1][0]:
-            return f"{way} in {year}"
-        then = f" in {year}" * self._dated
+        way = "later" if self._gaps[index][0] > 0 else "earlier"
+        then = f" in {year}" * year.isdigit()
+        if self._dated and way == "later" and gaps[-1] <= _SOON and before in _ADVERBIAL:
+            return f"soon afterwards{then}"
+        if then and before in _PERIODS:
+            return f"{way}{then}"
         able = _ANY_DAY if self._dated else _FREE
         return f"{with_indefinite(way)} date{then}" if before in able else ""
 
@@ -214,6 +220,7 @@ _YEAR = 366  # days; ordinals above it have a year
 # Words before a date after which a phrase of distance, or "a later day", can stand.
 _ADVERBIAL = frozenset(["on", ""])
 _FREE = _ADVERBIAL | {"dated"}
+_PERIODS = _FREE | {"until"}  # "dated later in 2004"
 _ANY_DAY = _FREE | {"of", "until", "from", "since"}
 _NEAR = 12  # characters
 

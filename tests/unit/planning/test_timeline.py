@@ -38,7 +38,13 @@ def told(text, phrase=""):
         ("On 3 May 2004 he fell. After 5 May 2004 he was ill.", ["", "mid-2004"]),
         # two in a row do not read alike
         ("On 3 January 2004 he fell. On 9 March 2004 he sued. On 9 June 2004 he won.",
-         ["", "some months later in 2004", "later in 2004"]),
+         ["", "some months later in 2004", "some months after that"]),
+        # a reader may count from either of two dates before
+        ("On 3 May 2004, not 9 May 2004, he fell. On 5 July 2004 he sued.",
+         ["", "mid-2004", "some time later in 2004"]),
+        ("On 3 May 2004, not 9 May 2004, he fell. On 10 May 2004 he sued.",
+         ["", "mid-2004", "soon afterwards in 2004"]),
+        ("On 3 May 2004 he fell. Dated 4 May 2004 it was.", ["", "later in 2004"]),
         # papers are told by the part of the year, nights are not
         ("On 3 May 2004 he fell. By a judgment of 9 July 2004 he won.",
          ["", "mid-2004"]),
@@ -63,7 +69,7 @@ YEARLESS = re.compile(r"\d{1,2} [A-Z][a-z]+(?! \d{4})")
     ("text", "expected"),
     [
         ("4 May\nHe fell.\n9 May\nHe rose.\n11 May\nHe left.\n",
-         ["", "some days later", "a later date"]),
+         ["", "some days later", "some days after that"]),
         ("Ann\n4 May\nHi.\nBo\n5 May\nHi.\nCy\n5 May\nBye.\n",
          ["", "a later date", "the same day"]),
         ("On 4 May he fell. In 2003 he sued. On 9 May he rose.", ["", ""]),
@@ -81,9 +87,9 @@ def test_dates_without_a_year_say_how_they_follow_if_they_do(text, expected):
     assert said == expected
 
 
-def test_a_decade_is_followed_by_a_later_day():
+def test_a_decade_is_not_named_again():
     text = "On 3 May 2004 he fell. On 9 May 2004 he sued. On 9 November 2004 he won."
-    assert told(text, "the 2000s") == ["", *["a later date in the 2000s"] * 2]
+    assert told(text, "the 2000s") == ["", "some days later", "some months later"]
 
 
 @given(
