@@ -70,7 +70,7 @@ def numbers_in(text: str) -> frozenset[object]:
     case. Decades ("1990s") are left out, and so is the first of "18th or 19th century". The figure
     after a letter is also there as text: "2" for "Q2"."""
     text = re.sub(r"\d+\w\w or (?=\d+\w\w century)", "", text)  # it may be either century
-    parts = re.findall(r"[^\W\d_]+|(?<=[^\W\d])\d[\d,.]*", text.lower())  # "Q2", "R48"
+    parts = re.findall(r"[^\W\d_]+|(?<=[^\W\d])\d+(?:[,.]\d+)*", text.lower())  # "Q2", "R48"
     months = {f"month {MONTHS[one]}" for one in parts if one in MONTHS}
     named = {one for one in parts if one in SEASONS or one in _PARTS or one[0].isdigit()}
     return words.numbers(text) | months | named

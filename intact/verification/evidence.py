@@ -108,7 +108,7 @@ class EvidenceFinder:
             plan = replace(plan, kept=frozenset(), clues=(), notes=())  # nor what it leaves
             notes += (f"{UNBELIEVED}few phrases of the model are shown to be true, so none stands",)
         standing, dropped = _split_standing(ladders, checked)
-        failed = {key for key, _ in said if not (believed and standing[key])}
+        failed = dict.fromkeys(key for key, _ in said if not (believed and standing[key]))
         otherwise = {key: plan.otherwise.get(key, ()) for key in failed}
         rules, _ = _split_standing(otherwise, self.check(document, entities, otherwise)[0])
         standing = {key: ladder for key, ladder in (standing | rules).items() if ladder}

@@ -3,7 +3,7 @@
 import pytest
 
 from intact.domain import Candidate, Document, Mention, Span
-from intact.planning.ladder import DocumentChecks, leak
+from intact.planning.ladder import DocumentChecks, leak, numbers_in
 
 ALIASES = {"Turkey": {"turkey", "turkish", "turks", "turkiye"}, "Turkish": {"turkey", "turks"}}
 
@@ -104,3 +104,8 @@ def test_overlong_candidates_stay_only_where_nothing_shorter_is():
 def test_empty_candidates_are_dropped(phrase):
     made = document(("Sinop", "LOC"))
     assert DocumentChecks(made.entities).problem(phrase, made.entities[0])
+
+
+def test_a_number_after_a_letter_ends_before_a_mark():
+    assert numbers_in("Q2, spring") == numbers_in("Q2") | {"spring"}
+    assert numbers_in("section B1.2.") == {"1.2"}
