@@ -87,6 +87,12 @@ def test_a_date_that_follows_another_is_as_hidden_as_that(phrase, before, values
         assert math.exp(answer.guesses[0].logprob or 0) == pytest.approx(1 / values)
 
 
+def test_an_order_alone_is_no_date():
+    text = "He left on 3 May 1996. Some time later he was back."
+    answer = attack(text, "Some time later", "DATETIME")
+    assert all("May" not in guess.text for guess in answer.guesses)
+
+
 def test_an_open_class_has_more_members(monkeypatch):
     monkeypatch.setitem(WORLD, "a guild", {"Bakers' Guild": 1.0})
     assert share(attack("He joined a guild.", "a guild", "ORG")) < 0.1
