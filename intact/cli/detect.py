@@ -108,8 +108,7 @@ def text(
     console.print_list(told, noted_labels(glossary), "label", console.print_warning)
     if doubts:
         console.print_doubts(_doubts(found), say)
-    unsure = any(seen.notes for _, seen in found)
-    done = LOOK if require_certain and unsure else DONE
+    done = LOOK if require_certain and any(seen.notes for _, seen in found) else DONE
     raise typer.Exit(LEFT_OUT if reporter.left_out or unread else done)
 
 

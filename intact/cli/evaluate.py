@@ -220,9 +220,7 @@ def _table(results: Results, systems: list[str]) -> Table:
 def _cell(score: Score | None) -> str:
     """Return a score as text, with its interval; "nothing to measure" if it is not a number, "" for
     None."""
-    if score is None or math.isnan(score.value):
-        return "nothing to measure" if score else ""
-    return str(score)
+    return "nothing to measure" if score and math.isnan(score.value) else str(score or "")
 
 
 def compare(
@@ -369,7 +367,6 @@ def configuration(point: Tried, settings: Settings) -> str:
 
 _GRID = ("attack.max_risk=0.05,0.1,0.2,0.3,0.4,0.5,0.7", "selection.start_rank=0,1")
 Load = Callable[[str | None, Sequence[str]], Settings]
-_NONE = (math.nan, math.nan)  # a single document gives no interval
 
 
 def tune(
@@ -414,7 +411,8 @@ def tune(
     for file, shown in (("pareto.csv", best), ("sweep.csv", points)):
         lines = []
         for at, (name, *scores) in enumerate(shown, start=1):
-            figures = (x for each in scores for x in (each.value, *(each.interval or _NONE)))
+            # a single document gives no interval
+            figures = (x for o in scores for x in (o.value, *(o.interval or (math.nan, math.nan))))
             lines.append((f"{at:02}", *(f"{x:.4f}" for x in figures), name))
         write_private(out / file, to_csv(_COLUMNS, lines))
     for at, point in enumerate(best, start=1):

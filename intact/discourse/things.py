@@ -100,8 +100,8 @@ def names_of(text: str, spans: Sequence[Mention]) -> Names:
     """Map the index of each mention that is a person's name to the name: its title, given names and
     surname, and the sex that the document shows: by the titles of the full name anywhere; if there
     are none, by words of kinship beside it and by a given name that only one sex has. Contradictory
-    signs count for nothing. If the text calls somebody Junior, sons are marked as younger. Mentions
-    of other types, or without a name, are absent.
+    signs count for nothing. Mentions of other types, or without a name,
+    are absent.
 
     Args:
         text: the original.
@@ -110,15 +110,11 @@ def names_of(text: str, spans: Sequence[Mention]) -> Names:
     people = (at for at, one in enumerate(spans) if one.entity_type == EntityType.PERSON)
     read = ((at, words.name_at(text, spans[at].span.start, spans[at].text)) for at in people)
     names = {at: name for at, name in read if name is not None}
-    _give(text, spans, names)
     titles, kin = (defaultdict[tuple[str, ...], set[str]](set) for _ in range(2))
-    junior = words.calls_junior(text) is not None
     for at, name in names.items():
         beside = words.told_beside(text, spans[at].span.start, spans[at].span.end)
-        if junior and "jr" in beside and not name.age:
-            names[at] = replace(name, age="jr")
         titles[name.whole].add(name.sex or "-")
-        kin[name.whole] |= beside - {"jr"}
+        kin[name.whole] |= beside
     for at, name in names.items():
         first = name.given[:1]
         beside = kin[name.whole] | kin[first] | {words.given_sexes().get(one, "-") for one in first}
@@ -175,24 +171,6 @@ def _may_be_one(one: words.Name, other: words.Name) -> bool:
     alike = ((a, b, min(_TELLING, len(a) - 1, len(b) - 1)) for a, b in product(*given))
     short = (a[: max(2, n)] == b[: max(2, n)] for a, b, n in alike if n > 0)
     return shared or initial or any(short)
-
-
-def _give(text: str, spans: Sequence[Mention], names: Names) -> None:
-    """Add the given name in brackets right after a surname, or after a surname with an initial, to
-    that name: "N. Okoro (Grace)" is the Grace Okoro of the text, and so is that "Grace". ``names``
-    is changed; nothing is returned."""
-    surnames = {name.surname for name in names.values() if name.given}
-    bare = (at for at, name in names.items() if name.alone and not words.is_acronym(spans[at].text))
-    alone = {spans[at].span.start: at for at in bare}
-    for at, name in list(names.items()):
-        inner = alone.get(spans[at].span.end + 2, at)
-        between = text[spans[at].span.end : spans[inner].span.end + 1]
-        told = {*name.worn, *name.given, *surnames.intersection({name.surname})}
-        short = inner != at and not any(word[1:] for word in name.given)
-        if short and told and re.fullmatch(r" \(.*\)", between) and name.surname:
-            given = (*name.given, names[inner].surname)
-            names[at] = replace(name, given=given, called=given[-1] * (len(given) > 1))
-            names[inner] = names[at]
 
 
 def _persons(names: Names, spans: Sequence[Mention], groups: DisjointSets) -> None:

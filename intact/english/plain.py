@@ -22,7 +22,6 @@ from intact.english.words import INVISIBLE, is_english
 _FORMS = read_patterns("plain", {"invisible": INVISIBLE, "titles": either(KEPT_TITLES)})
 _BORDER = "\x1e"  # "record separator"
 _NEAR = 80  # characters
-_JOINING = frozenset({"and", "or", "to"})  # "pre-\nand postoperative"
 # The least width of the longest line, in characters, and the least number of lines, for a paragraph
 # with filled lines to count as wrapped; and the share of the width that a line must fill.
 _WIDTH, _LINES, _FULL = 40, 3, 0.7
@@ -177,14 +176,12 @@ def _seen(text: str, match: re.Match[str]) -> str:
 
 
 def _seen_at_line_end(text: str, match: re.Match[str]) -> str:
-    """Return what joins a word that is cut by a hyphen at a line end (the match): the break itself
-    before "and", "or" and "to" ("pre- and postwar"); a hyphen if the rest is not in lower case, or
-    if the English dictionary has both halves and not the whole; else ""."""
+    """Return what joins a word that is cut by a hyphen at a line end (the match): a hyphen if the
+    rest is not in lower case, or if the English dictionary has both halves and not the whole; else
+    ""."""
     before = text[max(0, match.start() - _NEAR) : match.start()]
     tail = _FORMS["word"].match(text, match.end())
     one, two = re.split(r"[\W\d_]", before)[-1], tail[0] if tail else ""
-    if two in _JOINING:
-        return match[0]
     both = one.islower() and is_english(one) and is_english(two) and not is_english(one + two)
     return "-" if both or not two.islower() else ""
 

@@ -37,7 +37,9 @@ def starts_sentence(text: str, position: int) -> bool:
     breaks = max(space.count("\n"), space.count("\r"))
     if gap == 0 or breaks > 1:
         return True
-    return bool(space) and ((not breaks and _begins_item(text, gap)) or _ends_sentence(text, gap))
+    # the marker of a list item ("(a)", "3."), alone on its line
+    item = not breaks and _FORMS["item"].search(text, max(0, gap - _WINDOW), gap)
+    return bool(space and (item or _ends_sentence(text, gap)))
 
 
 def _ends_sentence(text: str, end: int) -> bool:
@@ -51,12 +53,6 @@ def _ends_sentence(text: str, end: int) -> bool:
     letters = word.group().lower() if word and text[end - 1] == "." else ""
     initial = len(letters) == 1 and letters.isalpha()  # "H. Smith"
     return letters not in _ABBREVIATIONS and not initial
-
-
-def _begins_item(text: str, end: int) -> bool:
-    """Tell whether the text before an offset ends with the marker of a list item ("(a)", "3.") that
-    stands alone on its line."""
-    return _FORMS["item"].search(text, max(0, end - _WINDOW), end) is not None
 
 
 def line_is_upper(text: str, start: int, end: int, apart: str = " ") -> bool:

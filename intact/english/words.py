@@ -95,9 +95,7 @@ class Folded:
 def fold(text: str) -> str:
     """Return a text in the form in which texts are compared: lower case, without diacritics and
     invisible characters, with plain quotes, hyphens and spaces."""
-    if text.isascii():
-        return text.lower().replace("`", "'")
-    return text.translate(_LETTERS)
+    return text.lower().replace("`", "'") if text.isascii() else text.translate(_LETTERS)
 
 
 def folded(text: str) -> Folded:
@@ -182,9 +180,7 @@ def lemma(word: str) -> str:
     """Return the folded dictionary form of an English word: "court" for "Courts". A word of one or
     two letters, or with other characters than letters, is only folded."""
     folded = fold(word)
-    if not folded.isalpha() or len(folded) < 3:
-        return folded
-    return fold(_lemmatize(folded))
+    return fold(_lemmatize(folded)) if folded.isalpha() and len(folded) > 2 else folded
 
 
 def _lemmatize(word: str) -> str:
@@ -374,7 +370,6 @@ _BEARERS = {"Mr": "men", "Ms": "women"}
 _SEXES = {sex: vocabulary.word_sets("people", table) for sex, table in _BEARERS.items()}
 _SEXED = {fold(word): sex for sex, own in _SEXES.items() for word in own["titles"]}
 _FORMS = vocabulary.read_patterns("people", {"titles": vocabulary.either(TITLES)})
-calls_junior = _FORMS["junior"].search  # a match if the text calls somebody Junior, else None
 names_several = _FORMS["several"].search  # a match for the names of two persons: "Ann and Bo Lee"
 _NEAR = 40  # characters beside a name in which a title or a word of kinship is looked for
 
@@ -389,7 +384,7 @@ class Name:
     initials: str = ""  # the letters of a name that is initials alone ("A.K."), else ""
     called: str = ""  # the given name in quotes or brackets (Enoch "Nocky" Shaw), or ""
     sex: str = ""  # "Mr" or "Ms" if a title or the document shows it, else ""
-    age: str = ""  # "jr" or "sr" if the name or the document says so, else ""
+    age: str = ""  # "jr" or "sr" if the name says so, else ""
     worn: frozenset[str] = frozenset()  # all titles, as they stand: "dr", "mrs"
 
     @cached_property
@@ -514,8 +509,8 @@ def name_at(text: str, start: int, shown: str) -> Name | None:
 
 def told_beside(text: str, start: int, end: int) -> set[str]:
     """Return the set of what the words beside a name say of its bearer: "Mr" of a man and "Ms" of a
-    woman ("his wife, Ann Lee", "Karl Brandt, brother"), "jr" of a son or brother ("my brother
-    Ian"). Empty if they say nothing; "Mr" and "Ms" if they contradict each other.
+    woman ("his wife, Ann Lee", "Karl Brandt, brother"). Empty if they say nothing; both if they
+    contradict each other.
 
     Args:
         text: the document.
@@ -523,8 +518,7 @@ def told_beside(text: str, start: int, end: int) -> set[str]:
         end: offset of its end, exclusive.
     """
     before = _FORMS["titles"].sub("", text[max(0, start - _NEAR) : start])
-    told = [_FORMS[form].search(before) for form in ("before", "son")]
-    told += [_FORMS[form].match(text, end, end + _NEAR) for form in ("behind", "is_son")]
+    told = _FORMS["before"].search(before), _FORMS["behind"].match(text, end, end + _NEAR)
     return {one.lastgroup for one in told if one and one.lastgroup}
 
 

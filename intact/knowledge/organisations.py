@@ -127,8 +127,7 @@ class Organisations:
         if concept == "org/central-bank" and not vague:  # "First National Bank of Wexham"
             return Link("org/bank", text, "company", rule)
         one = head.kind in _KINDS["one_each"] and is_capitalised(text)
-        several = found.name.plural and not one
-        kind = f"{head.kind}/plural" if several else head.kind
+        kind = f"{head.kind}/plural" if found.name.plural and not one else head.kind
         return Link(concept, text, kind, rule, spot.country, spot.part)
 
     def _spot(self, text: str, found: Found, head: Head, votes: Votes) -> Spot:

@@ -255,7 +255,8 @@ class Terms:
         rung, is left."""
         linked = next(filter(None, self._links(phrase)), None)
         known = linked.kind != "language" if linked else phrase.text[:1].isupper()
-        if known and _is_language(phrase):
+        common = phrase.entity_type in ("DEM", "MISC") and phrase.text != phrase.text.lower()
+        if known and common and FORMS["spoken"].search(phrase.place.before):  # "speaks [Ewe]"
             return Link("term/language", phrase.text, "language", Rule.HEAD, rungs=(_LANGUAGE,))
         rungs = tuple(each for each in linked.rungs if not is_unsaid(each.text)) if linked else ()
         return replace(linked, rungs=rungs) if linked and rungs else None
@@ -438,13 +439,6 @@ def _is_no_term(phrase: PlacedPhrase) -> bool:
         or (len(text) < 3 and not text.isupper())  # "Ma" is no degree
         or (place.negated and not text[:1].isupper())
     )  # who is "not a nurse" may yet be a health professional
-
-
-def _is_language(phrase: PlacedPhrase) -> bool:
-    """Tell whether the sentence makes a phrase a language: "speaks [Ewe]", whatever else has that
-    name."""
-    common = phrase.entity_type in ("DEM", "MISC") and phrase.text != phrase.text.lower()
-    return common and FORMS["spoken"].search(phrase.place.before) is not None
 
 
 def _barred(text: str, phrase: PlacedPhrase) -> frozenset[str]:

@@ -8,7 +8,6 @@ from itertools import combinations
 from intact.domain import BY_VALUE, Candidate, Document, Entity, EntityType, Source
 from intact.english import numbers, scan, time, words
 from intact.errors import InputError
-from intact.knowledge.kinds import Lexicon
 from intact.pipeline import Components
 from intact.planning.ladder import DocumentChecks
 from intact.planning.model.answers import explain_reason
@@ -64,7 +63,9 @@ def check_phrase(phrase: str, entity: Entity, document: Document, parts: Compone
     own = {entity.id: (Candidate(phrase, 0, Source.REVIEWER),)}
     found = parts.evidence.check(document, {entity.id: entity}, own)[0][entity.id, 0]
     untrue = found == CONTRADICTED and entity.entity_type not in BY_VALUE  # values: see disclosed
-    untrue |= found == UNREAD and _names_place(phrase, parts.knowledge.lexicon)
+    whole, head, _ = (lexicon := parts.knowledge.lexicon).read(phrase)
+    kinds = {kind for one in whole or head for kind in lexicon.tree[one].types}
+    untrue |= found == UNREAD and kinds == {EntityType.LOC}  # all that it can mean is a place
     refuse_if(untrue, "as far as INTACT knows, it is not true of what stands there")
 
 
@@ -198,10 +199,3 @@ def _figures(text: str) -> str:
     plain = re.sub(_WORD, lambda m: m[0] if (n := numbers.number(m[0])) is None else f"{n:g}", said)
     found = re.findall(r"[^\W\d_]*\d[^\W_]*", plain)
     return "".join(filter(str.isdigit, "".join(found).translate(_LETTERS)))
-
-
-def _names_place(phrase: str, lexicon: Lexicon) -> bool:
-    """Tell whether everything that a phrase can mean is a place; False for a phrase of unknown
-    meaning."""
-    whole, head, _ = lexicon.read(phrase)
-    return {t for kind in whole or head for t in lexicon.tree[kind].types} == {EntityType.LOC}

@@ -211,8 +211,7 @@ class Conversation:
         for number in numbers:
             failed = dropped.get(self.marked.numbered[number].entity_id, ())
             why = (f"{escape_line(one.text)} ({explain_reason(one.reason)})" for one in failed)
-            said = "; ".join(why)
-            lines.append(f"{number}: {said or 'nothing was offered'}")
+            lines.append(f"{number}: {'; '.join(why) or 'nothing was offered'}")
         return self.by.prompts.fill("plan.again", problems="\n".join(lines))
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:

@@ -253,6 +253,4 @@ def _gap(anchor: _Dated, mention: _Dated) -> int:
     mention is earlier; 0 if they overlap."""
     if anchor.last < mention.first:
         return mention.last - anchor.first
-    if mention.last < anchor.first:
-        return mention.first - anchor.last
-    return 0
+    return mention.first - anchor.last if mention.last < anchor.first else 0

@@ -65,7 +65,10 @@ class RuleWords:
         dates = (Timeline(read.text, slots, dated=dated) for dated in (True, False))
         # what tells entities apart, in the order in which it is asked
         self._tellers: list[PhraseBook | Timeline] = [PhraseBook(states, slots), *dates]
-        self._lists = _time_lists(self._text, slots)
+        pairs = enumerate(pairwise(slots), start=1)
+        ends = (0, *(at for at, two in pairs if not _goes_on(read.text, *two)), len(slots))
+        # two slots or more, by their indexes, for each list or range of times
+        self._lists = [range(*one) for one in pairwise(ends) if len(range(*one)) > 1]
         self._works = list(_works(read, slots))
         self._fitted = cache(partial(fit, read.text))  # most phrases stay from round to round
 
@@ -323,13 +326,6 @@ def _says_nothing(slot: Slot, said: str, label: bool) -> bool:
     """Tell whether the words at a slot say no more than nothing would: a label of anything but a
     person or a code, or a phrase such as "of a particular origin"."""
     return (label and slot.entity_type not in LABEL_ONLY) or said in _NOTHING_TOLD
-
-
-def _time_lists(text: str, slots: Sequence[Slot]) -> list[range]:
-    """Return a range of indexes of slots, two or more, for each list or range of times in the text,
-    in order."""
-    ends = (at for at, two in enumerate(pairwise(slots), 1) if not _goes_on(text, *two))
-    return [range(*one) for one in pairwise((0, *ends, len(slots))) if len(range(*one)) > 1]
 
 
 def _goes_on(text: str, one: Slot, other: Slot) -> bool:

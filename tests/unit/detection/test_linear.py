@@ -14,7 +14,6 @@ from intact.detection.patterns import PatternFinder
 from intact.detection.tagger import WINDOW, load_tagger
 from intact.domain import Span
 from intact.english.scan import find_days
-from intact.english.words import calls_junior
 from tests.work import count_calls
 
 
@@ -37,7 +36,6 @@ def test_five_times_the_text_is_less_than_ten_times_the_work(rules, repeat):
         lambda text: [*find_days(text)],
         lambda text: [*names_by_form(text, ())],
         lambda text: parted(text, Span(0, len(text))),
-        calls_junior,
     ],
 )
 def test_patterns_take_four_times_as_long_for_four_times_the_text(work, repeat):
