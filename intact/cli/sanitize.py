@@ -214,12 +214,12 @@ def describe_plan(job: Job, factory: Factory, reporter: console.ProgressReporter
     """Yield lines that estimate how much a run would ask of language models (requests and tokens),
     and for how many minutes; a single line if it has no model.
 
-    A trial run works on one document at a time. The models really answer for 30 seconds; the rest
-    is estimated from that.
+    A trial run goes through all documents, one at a time. The models really answer for 30 seconds;
+    from then on they are imitated as they answered, and the time that they would take is added up.
 
     Args:
         job: the run; nothing of it is written.
-        factory: of pipelines for ``with_trial`` of its settings.
+        factory: makes the pipelines, with trial models in place of the models (``with_trial``).
         reporter: shows the progress.
     """
     if not job.settings.has_model:

@@ -162,8 +162,8 @@ def _finer(kind: str, shown: str) -> str:
 
 def _kind(shown: str, value: Value) -> tuple[str, float] | None:
     """Choose the kind of a date, amount or age ("date", "time", "age", "duration", "money",
-    "quantity") and its score in (0, 1]; None if it says nothing of anybody, as a date without a
-    digit or century ("in May"), or a bare count.
+    "quantity") and the finding's score, how likely such a text is to be personal, in (0, 1]; None
+    if it says nothing of anybody, as a date without a digit or century ("in May"), or a bare count.
 
     Args:
         shown: its text.

@@ -50,7 +50,7 @@ class HtmlFormat(base.UnmarkedFormat):
 
     def load(self, record: Record, annotator: str) -> Loaded:
         """Return the text that a page shows as a document without mentions, and remove what readers
-        do not see; warnings count what was removed, and what nobody read.
+        do not see; warnings count what was removed, and the pictures that stay, unread.
 
         Args:
             record: its ``raw`` is the decoded page; ``parsed`` of the result will be the stripped

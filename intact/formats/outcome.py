@@ -60,10 +60,11 @@ def mention_fields(sanitized: domain.SanitizedDocument) -> dict[str, dict[str, A
 
 
 def outcomes(sanitized: domain.SanitizedDocument) -> dict[str, str]:
-    """Return how each mention ended, by mention id. SAFE, CONTEXT, GUESSED or UNPARSED is the
-    gravest result of each attacker's last attack on the phrase of its entity. Else it is LABEL (it
-    has its label, or was left out wherever it stood), COVERED (inside a longer mention that was
-    replaced), UNTESTED (not attacked) or NO_MASK (not to be replaced)."""
+    """Map the id of each mention to how it ended, by the first of these that holds: COVERED (it
+    stands inside a longer mention that was replaced), NO_MASK (not to be replaced), LABEL (its
+    entity has its label, or was left out wherever it stood), UNTESTED (nobody attacked the phrase);
+    else the gravest result of the attackers' last attacks on the phrase: SAFE, CONTEXT, GUESSED or
+    UNPARSED, rising."""
     nested = {r.mention_id for r in sanitized.replacements if r.origin == domain.Source.NESTED}
     decided, ends = dict[str, str](), dict[str, str]()
     said = {r.entity_id for r in sanitized.replacements if r.text}
@@ -139,17 +140,17 @@ def _guard(sanitized: domain.SanitizedDocument, guarding: domain.Guarding) -> di
 
 
 def candidates(decision: domain.Decision) -> list[dict[str, Any]]:
-    """Return the ladder of an entity (its possible phrases, most specific first) as JSON objects,
-    with its label last.
+    """Return the ladder of an entity (its possible phrases, most specific first) as JSON objects
+    {"text", "rank", "source", ...}, with its label last.
 
-    A candidate may have: ``chosen``, true if it stands; if it was attacked, the attack that weighed
-    most, as ``attacker``, ``outcome``, ``rule``, ``risk``, ``guesses`` with their probabilities
-    ``p``, and a ``note`` if the attacker read the document in parts; ``attacks``, if there were
-    several attackers; ``evidence`` that it is true, see ``evidence_fields``; ``wordings``, the
-    words that a planner wrote for it, by mention id. Of several attacks by one attacker the last
-    counts, because later rounds see the document closer to its final form. The label has the
-    attacks on itself in ``control``, for comparison, and in ``dropped`` the phrases that failed a
-    check before any attack, with the name of that check.
+    A candidate may have: ``chosen``, true if it stands; if it was attacked, the attack with the
+    gravest outcome, as ``attacker``, ``outcome``, ``rule``, ``risk``, ``guesses`` with their
+    probabilities ``p``, and a ``note`` if the attacker read the document in parts; ``attacks``, if
+    there were several attackers; ``evidence`` that it is true, see ``evidence_fields``;
+    ``wordings``, the words that a planner wrote for it, by mention id. Of several attacks by one
+    attacker the last counts, because later rounds see the document closer to its final form. The
+    label has the attacks on itself in ``control``, for comparison, and in ``dropped`` the phrases
+    that failed a check before any attack, with the name of that check.
     """
     last = _last_attacks(decision)
     rungs: list[dict[str, Any]] = []

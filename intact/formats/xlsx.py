@@ -87,9 +87,11 @@ class XlsxFormat(UnmarkedFormat):
 
 
 def _pieces(workbook: Any) -> list[Piece]:
-    """Return the text of a workbook in pieces: the name of each sheet, then each of its cells on a
-    line after its heading. The place of a piece is (index of a sheet, from 0, and (row, column) of
-    a cell); None in place of the cell means the sheet's name."""
+    """Return the text of a workbook in pieces: the name of each sheet, then each of its cells that
+    is not empty, row by row, on a line after the heading of its column (the column's text in the
+    first row that is not empty, if that row holds texts alone). A piece to replace has the place
+    (index of the sheet, from 0, and (row, column) of the cell, from 1); None in place of the cell
+    means the sheet's name. Headings and line ends have no place."""
     cells: list[Piece] = []
     for number, sheet in enumerate(workbook.worksheets):
         cells += [Piece("Sheet: "), Piece(sheet.title, (number, None)), BORDER]

@@ -174,11 +174,19 @@ def _ranked(ladder: Ladder) -> Ladder:
 
 
 def _wider(entity: Entity, rules: Ladder, last: Candidate) -> Ladder:
-    """Return those of the rules' candidates for an entity that follow a model's phrases, of which
-    ``last`` says least. Of a time or amount they are those that say less, because what its phrases
-    leave too open, a wider one may not, or the later half if ``last`` cannot be read, and always
-    the last one, perhaps twice; of anything else only a last one that says nothing, which reads
-    better than a label and is as safe."""
+    """Choose from the rules' candidates for an entity those to try after a model's phrases, in
+    their order.
+
+    Of a time or amount they are the ones wider than ``last`` (the later half if ``last`` cannot be
+    read), then the last one again, so that it is always among them. Of anything else it is the last
+    one alone, and only if it says nothing ("a thing"), which reads better than a label and is as
+    safe; else ().
+
+    Args:
+        entity: its type decides.
+        rules: most specific first.
+        last: the least specific of the model's phrases.
+    """
     if entity.entity_type not in BY_VALUE:
         return tuple(one for one in rules[-1:] if says_nothing(one.text))
     read = parse(last.text) is not None

@@ -508,12 +508,13 @@ def _is_sure_kind(kind: str, phrases: Sequence[str]) -> bool:
 
 def _sure_name(link: Link, kind: str, words: Sequence[str]) -> bool:
     """Tell whether the entry of the knowledge base that a name is linked to is almost certainly
-    meant.
+    meant: by the rule that linked them (exactly, for places and people), and by the entry's kind; a
+    body's name must be several words with a class word as its head ("court of appeal").
 
     Args:
         link: the entry.
-        kind: the entity type that was looked for: a place, a body, or else people by their
-            occupation.
+        kind: the entity type as which the name was looked up: LOC, ORG, or another, and then it
+            must name an occupation, in several words.
         words: of the name, in lower case.
     """
     if kind == EntityType.LOC:
@@ -545,9 +546,17 @@ def _is_modifier(place: Place) -> bool:
 
 
 def _fits(place: Place, link: Link, phrase: str, *, many: bool) -> bool:
-    """Tell whether a phrase says something and fits the place: after a determiner, or bare where
-    the noun may be (``many``: a plural, an offence). A professional with an owner ("her doctor")
-    fits none."""
+    """Tell whether a phrase says something ("a thing" does not) and can stand at a place of the
+    sentence: after an article or possessive, with an article of its own behind "a"; or bare, behind
+    a preposition, where the noun is a plural or an offence. No phrase can where a professional has
+    an owner ("her doctor").
+
+    Args:
+        place: the words in the sentence.
+        link: what the words were linked to in the knowledge base.
+        phrase: to stand there.
+        many: whether the words are a plural or an offence.
+    """
     if _FORMS["vague"].search(phrase):
         return False
     if not place.determiner:

@@ -543,8 +543,15 @@ def _weekday(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _relative(text: str, time: Temporal) -> Iterator[str]:
-    """Yield phrases for a time relative to another, most specific first: widened distances with
-    "later", "earlier", "late" or "ago", then only the order."""
+    """Yield phrases for a time relative to another, most specific first. For "two weeks later" they
+    are wider distances with the original's "later", "earlier", "late" ("some weeks late") or "ago";
+    then, for all, only the order: "some time later" and "a later date", and "a certain time" where
+    the original has none of these words.
+
+    Args:
+        text: of the time.
+        time: the same as it was read, of the kind RELATIVE.
+    """
     way = re.search(r"\b(later|afterwards?|thereafter|late|earlier|before|previously|ago)\b", text)
     order = "later" if time.first >= 0 else "earlier"
     word = way[0] if way and way[0] in ("late", "ago") else order
