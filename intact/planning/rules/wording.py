@@ -301,8 +301,9 @@ class RuleWords:
 
     def _seated(self, one: Wording, ahead: Slot, slot: Slot, done: int) -> Wording:
         """Put "in" before a place that follows a body after a comma: "a law firm[, a town]" becomes
-        "a law firm in a town"; leave it out if it was named before. Return the wording, whose span
-        then holds the comma, too; other wordings are returned unchanged.
+        "a law firm in a town"; leave it out if it was named before, or is only said to be in the
+        respondent State, as nearly every body is. Return the wording, whose span then holds the
+        comma, too; other wordings are returned unchanged.
 
         Args:
             one: the wording of the place.
@@ -315,7 +316,7 @@ class RuleWords:
         phrase = NounPhrase.of(one.text)
         if not apposed or not phrase.article:
             return one
-        if phrase.article == "the":
+        if phrase.article == "the" or FORMS["inside"].search(one.text):
             return Wording(Span(start - 2, one.span.end), "")
         said = one.said or Span(0, len(one.text))
         moved = Span(said.start + len(" in "), said.end + len(" in "))

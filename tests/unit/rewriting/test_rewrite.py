@@ -88,6 +88,8 @@ CASES = [
     ("by <<ORG:Wexley & Co>>, <<LOC:Wexham>>.", "ORG_1", "a town", "by ORG_1, a town."),
     ("in <<LOC#w:Wexham>>, said Poe of <<ORG:Wexley & Co>>, <<LOC#w:Wexham>>.", "a town",
      "a law firm", "in a town, said Poe of a law firm."),
+    ("of the <<ORG:Foreign Office>>, <<LOC:Wexham>>.", "foreign ministry",
+     "a city in the respondent State", "of the foreign ministry."),
     # under a negation others of the kind may be there
     ("There was no <<ORG:stroke unit>> at hand.", "a hospital department",
      "There was no hospital department of a certain kind at hand."),
