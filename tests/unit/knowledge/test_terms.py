@@ -155,6 +155,7 @@ def test_what_is_said_of_somebody_is_said_wider_in_its_own_form(terms, before, t
         ("coeliac", "DEM", "with a digestive condition"),
         ("junior minister for transport", "DEM", "a member of a government"),
         ("deputy director in charge of credit cards", "DEM", "a director"),
+        ("trainee solicitor", "DEM", "a trainee"),
         ("wardrobe", "MISC", "a piece of furniture"),
         ("fire drill", "MISC", "a safety exercise"),
         ("HND in Marine Biology", "DEM", "an educational qualification"),
