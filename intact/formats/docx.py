@@ -349,9 +349,16 @@ def _strip_tree(root: Any, gone: Counter[str], names: neutral.Names) -> None:
 
 
 def _clear_codes(root: Any, gone: Counter[str], names: neutral.Names) -> None:
-    """Count in ``gone`` the alternative texts of a tree. Leave of the code of its fields, in place,
-    only known words and looks, with stand-ins for names; empty the code of fields that fetch data,
-    and count them."""
+    """Strip the codes of a tree's fields (such as "PAGE"), in place, of what may tell something:
+    of a known field its known words and switches stay, other words become stand-ins ("name3"); the
+    code of any other field, which may fetch data, is emptied.
+
+    Args:
+        root: of the tree; it is changed.
+        gone: counts under "fields" those that were emptied, and under "alternative texts" the
+            descriptions of pictures and the like that the tree has.
+        names: gives the stand-ins.
+    """
     full = (name for each in root.iter("*") for name, value in each.attrib.items() if value)
     gone["alternative texts"] += sum(n.rpartition("}")[2] in _WORDS["emptied"] for n in full)
     for element in root.iter(*_TAGS["coded"]):

@@ -153,9 +153,14 @@ def _even(row: list[tuple[int, float]]) -> Iterator[int]:
 
 
 def _goes_on(page: Any, at: int) -> bool:
-    """Tell whether a word goes on behind the line break that ends at an offset, as it does where
-    pdfium breaks a line that runs up or down before a ligature, whose letters share one origin on
-    the base line of the letter before."""
+    """Tell whether the line break that ends at an offset stands inside a word. In a line that runs
+    up or down the page pdfium breaks before a ligature ("fi"): its two letters have one origin, and
+    lie on the base line of the letter before the break.
+
+    Args:
+        page: of a PDF.
+        at: index of the character behind the break.
+    """
     raw = require("pypdfium2.raw")
 
     def place(each: int) -> tuple[float, float, float]:

@@ -471,8 +471,9 @@ class Heads:
 
     @cached_property
     def _common(self) -> frozenset[str]:
-        """Return the words in the names of kinds, folded, with those that number or belong to a
-        body."""
+        """Return the words, folded, that may stand in any body's name and so tell none from others:
+        those in the common nouns for bodies and places ("court", "appeal"), and those for numbers
+        and ranks ("second", "chief"); not those for a part of the world ("nordic")."""
         rows = self._connection.execute("SELECT text FROM headname WHERE NOT proper")
         own = (name.text for names in self._own.values() for name in names if not name.proper)
         common = {word for text in (*(row[0] for row in rows), *own) for word in key_words(text)}

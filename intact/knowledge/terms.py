@@ -321,9 +321,10 @@ class Terms:
         return None
 
     def _exact(self, text: str, phrase: PlacedPhrase) -> Link | None:
-        """Return the entry of a text that is, as a whole, a name of a term: of the likeliest one
-        that its type, its case and the noun after it allow, with the rungs (true phrases) over it
-        that fit there; None if there is none.
+        """Look a text up as the whole name of a term ("baker", "the flu"). Return the entry of the
+        likeliest term of that name that is possible there (by the mention's type, capitals, and
+        whether a noun follows), with the true phrases above it that fit there, most specific first;
+        None if no term has the name, or none with such phrases.
 
         Args:
             text: the words to look up.

@@ -177,9 +177,9 @@ class _Sweep:
         self._marked = Covered(text, marked)
 
     def run(self) -> list[Occurrence]:
-        """Return the occurrences outside the marked spans, one for each span: of days first, then
-        of names and words, each ascending; where both have the same span, that of the name, at the
-        day's position."""
+        """Find what was masked and stands again outside the marked spans. Return one occurrence for
+        each span: first the days of masked dates, in whatever form, then names and words as they
+        were written; both in text order. A span that is both is the name's, among the days."""
         found: list[Occurrence] = []
         end = 0
         for position, token in enumerate(self._tokens):
