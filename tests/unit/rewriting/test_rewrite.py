@@ -150,6 +150,10 @@ CASES = [
     # what somebody is, where the phrase says what he has
     ("I am <<DEM:asthmatic>> and had to", "with a health condition",
      "I have a health condition and had to"),
+    # a part is one of several
+    ("on the <<DEM:left cheek>>; and", "a part of the face", "on a part of the face; and"),
+    # a date that was marked as something else
+    ("was born on <<DEM:4 March 2007>>.", "March 2007", "was born in March 2007."),
     # a paper of a time has no date
     ("By letter dated <<DATETIME:3 May 2000>> he", "2000", "By letter of 2000 he"),
     ("By letter dated <<DATETIME:3 May 2000>> he", "early 2000", "By letter in early 2000 he"),
