@@ -143,12 +143,14 @@ class Timeline:
         return f"{with_indefinite(way)} date{then}" if before in able else ""
 
     def _again(self, index: int) -> str:
-        """Return "the same day" for a day without a year that is that of the date before; "" if it
-        is not, or stands too far from it."""
+        """Return "the same day" for a day that is that of the date before; "" if it is not, stands
+        too far from it, or another time is named in between."""
         last, place = self._places[index - 1 : index + 1]
-        same = (place.first, place.last) == (last.first, last.last) and place.before in _FREE
-        near = place.span.start - last.span.end < REACH
-        return "the same day" if same and near and not self._dated else ""
+        between = self._text[last.span.end : place.span.start]
+        same = (place.first, place.last) == (last.first, last.last) and len(between) < REACH
+        able = place.before in ({"on"} if self._dated else _FREE) and not place.bound
+        other = self._dated and any(FORMS[o].search(between) for o in ("month", "other_time"))
+        return "the same day" if same and able and not other else ""
 
     def _gaps_before(self, index: int, headings: Sequence[int]) -> list[int]:
         """Return how many days a date lies after each of the dates that a reader could count from,
