@@ -108,8 +108,9 @@ def _lines(found: Mapping[str, Any]) -> list[object]:
 
 
 def _table(sheets: Mapping[str, Any]) -> Table:
-    """Return the figures of sheets as a table: a row for each type, and for each sheet two columns,
-    the share guessed with its interval, and the number of places; empty cells where it has none."""
+    """Return the figures of sheets as a table with a heading: a row for each entity type, in the
+    order of the sheets, and for each sheet two columns, the share guessed with its interval, and
+    the number of places; empty cells where it has none."""
     heads = [head for kind in sheets for head in (f"guessed {_SHEETS[kind]}", "places")]
     columns = (Column(head, justify="right", no_wrap=True) for head in heads)
     table = Table("", *columns, box=None, pad_edge=False)

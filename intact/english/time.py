@@ -385,7 +385,8 @@ def _nth(text: str) -> Temporal | None:
 
 def _length(text: str) -> _Length | None:
     """Return the range of days of a length of time, both ends included and possibly infinite, and
-    the finest unit named: ((14, 14), WEEK) for "two weeks"; None if all of the text is none."""
+    the finest unit named: ((14, 14), WEEK) for "two weeks"; None unless the text, as a whole, is
+    a length."""
     text = FORMS["tail"].sub("", text.strip()).rstrip("'")
     between = FORMS["between"].fullmatch(text)
     if between:

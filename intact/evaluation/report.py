@@ -217,8 +217,9 @@ def _by_type(places: Sequence[Story]) -> Rows:
 
 
 def _data(document: ShownDocument, redact: bool) -> dict[str, Any]:
-    """Return a document as JSON values: its "stories" (one for each entity), and as "places", for
-    each place, the index of its story and the original ("" if redacted)."""
+    """Return a document as a JSON object for the page's script: under "stories" an object for each
+    entity (its type, outcome and candidates, see ``_story``), and under "places", for each
+    replacement in text order, a pair [index of its story, the original ("" if redacted)]."""
     stories = {story: at for at, story in enumerate(document.stories.values())}
     originals = ("" if redact else one.before.of(document.before) for one in document.places)
     own = (stories[place.story] for place in document.places)

@@ -198,8 +198,14 @@ class Places:
 
     def _by_head(self, text: str, votes: Votes) -> Link | None:
         """Return the knowledge-base entry (id, kind, country) of a place by the head noun of its
-        name ("Elm Street"), with a location if its other words name one; None if there is no head
-        noun, or the name is that of something else."""
+        name ("Elm Street": a street), with the location that its other words name, if they do
+        ("Leeds Street"); None if there is no head noun, or the words behind it make the name
+        another thing's ("Elm Street Surgery").
+
+        Args:
+            text: the name.
+            votes: the countries that the document names; they decide between places of one name.
+        """
         parts = key_words(text)
         noun = head_of(self._heads.find(parts, "LOC"), parts)
         first, comma, _ = text.partition(",")

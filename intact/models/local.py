@@ -50,7 +50,8 @@ def control_words(words: Iterable[str]) -> Callable[[str], str]:
     pattern = re.compile("|".join(map(re.escape, ordered)) or r"\Z.")
 
     def escape(content: str) -> str:
-        """Return a message in which a space breaks up each control word."""
+        """Return a message without control words of the chat template ("<|im_end|>"): a space
+        behind the first character of each breaks it up."""
         replaced = 1
         while replaced:
             content, replaced = pattern.subn(lambda m: f"{m[0][0]} {m[0][1:]}", content)

@@ -43,9 +43,9 @@ class RayPerformers(Performers):
         self._idle: SimpleQueue[Any] = SimpleQueue()
 
     def begin(self, task: Any) -> Callable[[], Any]:
-        """Begin a task. Return a function that waits for its result, and raises an error that stops
-        the run. The first task reaches or starts Ray and starts all actors (worker processes), or
-        raises a ``RunError``."""
+        """Begin a task. Return a function that waits for its result and returns it; errors of a
+        document are results, too, and only one that stops the run is raised there. The first task
+        reaches or starts Ray and starts all actors (worker processes), or raises a ``RunError``."""
         if self._ray is None:
             self._connect()
             for _ in range(self.size):

@@ -405,9 +405,9 @@ class _Run:
             before += file.done
 
     def _begun(self) -> Iterator[tuple[Task, Callable[[], Entry | IntactError]]]:
-        """Begin the tasks in order, several ahead of the one yielded, but not those whose results
-        are in the journal. Yield each as (task, a function that waits for and returns its result,
-        or the error of its document)."""
+        """Begin the tasks in order, several ahead of the one yielded. Yield each task, in order, as
+        (task, a function that waits for its result and returns it, or returns the error of its
+        document). A task whose result is in the journal is not begun: its function returns that."""
         performers = self._performers
         ahead = _LOOKAHEAD * performers.size if performers.size > 1 else 0
         waiting: deque[tuple[Task, Callable[[], Entry | IntactError]]] = deque()

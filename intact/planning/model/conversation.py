@@ -69,8 +69,8 @@ class Conversation:
     def ask_all(self) -> tuple[dict[int, tuple[str, ...]], list[Row]]:
         """Ask a language model about every place, and once more about those without an answer; a
         quick plan leaves those to the question about failed phrases. Return the cells of the
-        answers by the number of the place, and the rows about unmarked words; a place that got no
-        answer is absent."""
+        answers (phrases, most specific first) by the number of the place, and the rows about words
+        that nobody marked but that may give somebody away; a place that got no answer is absent."""
         wanted = sorted(self.marked.numbered)
         answers, clue_rows = self.ask(wanted)
         missing = [n for n in wanted if n not in answers and not self.by.quick]
