@@ -156,7 +156,9 @@ CASES = [
     ("was born on <<DEM:4 March 2007>>.", "March 2007", "was born in March 2007."),
     # a paper of a time has no date
     ("By letter dated <<DATETIME:3 May 2000>> he", "2000", "By letter of 2000 he"),
-    ("By letter dated <<DATETIME:3 May 2000>> he", "early 2000", "By letter in early 2000 he"),
+    ("By letter dated <<DATETIME:3 May 2000>> he", "early 2000", "By letter of early 2000 he"),
+    ("By letter dated <<DATETIME:3 May>> he", "the middle of the year",
+     "By letter in the middle of the year he"),
     ("By letter dated <<DATETIME:3 May 2000>> he", "later in 2000", "By letter later in 2000 he"),
     ("his letter, dated <<DATETIME:3 May 2000>>.", "mid-2000", "his letter, dated mid-2000."),
     # a list of times that say the same
