@@ -65,7 +65,7 @@ def _typed_ladder(read: ReadDocument, entity: Entity, places: Sequence[Place]) -
         (time := parse_temporal(surface))
         and time.kind in (Kind.INTERVAL, Kind.AGE)
         and (kind not in PROPER or surface[-1].isdigit())
-        and not surface.isdigit()  # a year, or not: nobody is sure
+        and (not surface.isdigit() or all(FORMS["year_before"].search(at.before) for at in places))
         for surface in entity.surfaces
     ):
         return date_ladder(entity.surfaces)

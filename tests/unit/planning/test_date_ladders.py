@@ -155,6 +155,11 @@ def test_a_bare_number_is_an_age_where_its_sentence_says_so(marked, expected):
     assert bool(found) == bool(expected)
 
 
+def test_a_year_marked_as_a_characteristic_is_a_year_where_its_sentence_says_so():
+    assert "the 1940s or 1950s" in ladder_of("The applicant was born in [1948].", "DEM")
+    assert not ladder_of("He drives a [1948] saloon.", "MISC")
+
+
 @pytest.mark.parametrize(
     ("marked", "age"),
     [
