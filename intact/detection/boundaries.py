@@ -71,8 +71,8 @@ def _within_word(text: str, at: int) -> bool:
 
 def tidy(text: str, span: Span) -> Span | None:
     """Return a span without what belongs to no mention at its ends: blanks, quotation marks,
-    punctuation, brackets without their partner. The full stop of an abbreviation stays ("Ltd.").
-    None if no letter or digit is left.
+    punctuation, brackets without their partner. A bracket behind it that closes one of its own is
+    added. The full stop of an abbreviation stays ("Ltd."). None if no letter or digit is left.
 
     Args:
         text: the document.
@@ -85,7 +85,9 @@ def tidy(text: str, span: Span) -> Span | None:
         end -= 1
     if start > span.start and text[start - 1] == "(" and ")" in text[start:end]:
         start -= 1  # "(405)279-8682"
-    return Span(start, end) if any(map(str.isalnum, text[start:end])) else None
+    inside = text[start:end]  # "the Court (Retten" of "the Court (Retten)"
+    end += text[end : end + 1] == ")" and inside.count("(") > inside.count(")")
+    return Span(start, end) if any(map(str.isalnum, inside)) else None
 
 
 def _stray(shown: str) -> bool:
@@ -93,12 +95,10 @@ def _stray(shown: str) -> bool:
     a comma or opening mark, a stop that ends no abbreviation, a closing bracket that was not
     opened, a dash or "&" behind a blank, or an apostrophe that follows no letter."""
     last = shown[-1]
-    if last.isspace() or last in _CLOSING:
-        return True
     if last in "-–—&":
         return shown[-2:-1].isspace()  # "Gatwick -" of "Gatwick - Kingston", "Ali &" of two
     if last == ".":
         return _ABBREVIATED.search(shown) is None
     if last in _PAIRS:
         return shown.count(_PAIRS[last]) < shown.count(last)
-    return last in "’'" and not shown[-2:-1].isalpha()
+    return last.isspace() or last in _CLOSING or (last in "’'" and not shown[-2:-1].isalpha())

@@ -27,6 +27,7 @@ from intact.domain import Span
         ("Ali & Fatima Hassan", "Ali &", "Ali"),
         ("her boy's asthma", "'s asthma", "asthma"),
         ("call (405)279-8682 now", "(405)279-8682", "(405)279-8682"),
+        ("the Court (Retten) ruled", "Court (Retten", "Court (Retten)"),
         ("her (Ann Lee) now", "(Ann Lee)", "Ann Lee"),
         ("she can’t climb stairs", "t climb stairs", "climb stairs"),
         ("#3 bernie_from_the_block 5 Feb", "bernie_from_the_", "bernie_from_the_block"),
