@@ -137,7 +137,8 @@ def parse_calendar(text: str) -> Temporal | None:
 def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
     """Split a text into atoms (single dates, weekdays or clock times, in text order), the
     separators between them ("and", "to" or "comma", one fewer than atoms), and the word that bounds
-    them all ("between", "until", "since" or ""). A word that belongs to no date is an error."""
+    them all ("between", "until", "since", "before", "after" or ""). A word that belongs to no date
+    is an error."""
     atoms, separators, bound = [_Atom()], [], ""
     position = 0
     while position < len(text):
@@ -146,9 +147,9 @@ def _atoms(text: str) -> tuple[list[_Atom], list[str], str]:
             raise _NotADateError
         position = match.end()
         name = match.lastgroup
-        if name in ("between", "until", "since"):
+        if name in ("between", "until", "since", "before", "after"):
             if len(atoms) > 1 or atoms[0] != _Atom():
-                name = "to" if name == "until" else "filler"
+                name = "to" if name in ("until", "before") else "filler"
             elif bound:
                 raise _NotADateError
             else:
@@ -247,7 +248,7 @@ def _build(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
         raise _NotADateError
     if any(atom.dated for atom in atoms) or any(atom.number is not None for atom in atoms):
         return _dates(atoms, separators, bound)
-    if bound in ("until", "since"):
+    if bound not in ("", "between"):
         raise _NotADateError
     if "to" not in separators and all(atom.weekdays for atom in atoms):
         spans = merged([atom.weekdays for atom in atoms if atom.weekdays is not None])
@@ -306,8 +307,9 @@ def _dates(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
         else:
             spans += days
     joined = tuple(sorted(spans)) if _only(atoms).either else merged(spans)
-    first, last = _AXES[kind]
-    bounded = {"until": (first, joined[-1][1]), "since": (joined[0][0], last)}
+    first, last, low, high = *_AXES[kind], joined[0][0], joined[-1][1]
+    bounded = {"until": (first, high), "since": (low, last)}
+    bounded |= {"before": (first, max(first, low - 1)), "after": (min(last, high + 1), last)}
     if bound in bounded and "to" not in separators:
         joined = (bounded[bound],)
     grain = min(grain for _, grain in read)

@@ -378,8 +378,7 @@ def _ordinal(text: str) -> Quantity | None:
 def _count(text: str) -> Quantity | None:
     """Return a number, with or without what is counted, which is its unit: "ten", "no children"
     (0); None if all of the text is none."""
-    if re.match(r"no\s\w", text, re.IGNORECASE):
-        text = f"0{text[2:]}"
+    text = re.sub(r"(?i)^no\b(?=\s(?!more|less|fewer)\w)", "0", text)
     text = re.sub(r"^one or more\b", "at least one", text)
     amount = numbers.leading_amount(text)
     if amount is None:

@@ -263,7 +263,7 @@ _NO_UNITS = (Granularity.SEASON, Granularity.YEARS, Granularity.DECADES)
 # Units of time by their names in the singular.
 UNITS = {each.name.lower(): each for each in Granularity if each not in _NO_UNITS}
 
-_ABOUT = r"(?:(?:about|around|approximately|almost|nearly|roughly|some|at least|exactly|just)\s)?"
+_ABOUT = r"(?:(?:about|around|approximately|almost|nearly|roughly|some|exactly|just)\s)?"
 MIDDLE_AGE, MIDDLE_AGED = "in middle age", "middle-aged"
 _TENS = numbers.TENS_PLURAL | {"teens": 10}
 _Length = tuple[numbers.Range, Granularity]  # a range of days, and the finest unit named

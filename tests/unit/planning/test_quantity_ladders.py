@@ -20,6 +20,7 @@ FIRST = [
     ("55k", "50,000 to 100,000"),
     ("TL 52.000", "tens of thousands of Turkish liras"),
     ("Kshs. 18,500/-", "more than Kshs. 10,000"),
+    ("at least five stab wounds", "more than two stab wounds"),
 ]
 
 
