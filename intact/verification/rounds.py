@@ -156,7 +156,7 @@ class _Rounds:
             withstood |= {key: (rungs[key], rendered.text) for key in keys if key not in fallen}
         return fallen
 
-    def _revise(self, fallen: set[str]) -> dict[str, int]:
+    def _revise(self, fallen: set[str]) -> dict[str, int | None]:
         """Let the editor mend what was guessed; return, by entity id, the first new rung of each
         entity that it mended; {} without an editor or after its last revision."""
         if self.editor is None or self.rounds >= self.most:

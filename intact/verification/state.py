@@ -81,19 +81,21 @@ class SelectionState:
         self._take_in(rewriter, ladders)
         self._implies, self._hidden = implies, frozenset(rewriter.states.countries.values())
 
-    def _take_in(self, rewriter: Rewriter, ladders: Mapping[str, Ladder]) -> None:
+    def _take_in(self, rewriter: Rewriter, ladders: Mapping[str, Ladder]) -> dict[str, int | None]:
         """Take over the document of a rewriter, and add the entities that are new in it, each with
         its ladder; where only a label may stand and no person decided on a rung, the ladder is left
-        empty."""
+        empty. Return the first rung of each new entity by its id: 0, or None, the label, where the
+        ladder is empty."""
         self.document, self._rewriter = rewriter.document, rewriter
         self.labels = self._labeller(self.document.entities)
         known = self.entities
         self.entities = {entity.id: entity for entity in self.document.entities}
-        for key in [key for key in self.entities if key not in known]:
+        for key in (new := [key for key in self.entities if key not in known]):
             ladder = ladders.get(key, ())
             decided = self.entities[key].generalisable or _decided(ladder) is not None
             self.ladders[key] = ladder if decided else ()
         self._order = {key: number for number, key in enumerate(self.ladders)}
+        return {key: 0 if self.ladders[key] else None for key in new}
 
     def start(self) -> dict[str, int | None]:
         """Return the rung that selection begins with, by entity id: an index into its ladder, or
@@ -146,7 +148,7 @@ class SelectionState:
             in {a.attacker: a.outcome for a in self.attacks[key] if a.candidate == one}.values()
         }
 
-    def extend(self, more: Plan, rungs: Rungs) -> dict[str, int]:
+    def extend(self, more: Plan, rungs: Rungs) -> dict[str, int | None]:
         """Put an editor's new candidates directly above the rung that each entity has, or above the
         last one that was attacked; for an entity at its label, above its last rung. Those that
         stand below already are left out. The plan's clues and dropped phrases are recorded, too.
@@ -158,15 +160,15 @@ class SelectionState:
             rungs: those taken now.
 
         Returns:
-            By entity id, the first new rung of each entity that got one, 0 for new entities.
+            By entity id, the first new rung of each entity that got one; for new entities 0, or
+            None, the label, for one without candidates.
         """
         self._clues += more.clues
         for key, phrases in more.dropped.items():
             self._dropped[key] = (*self._dropped.get(key, ()), *phrases)
-        changed = {}
+        changed: dict[str, int | None] = {}
         if more.document is not None:
-            self._take_in(self._rewriter.of(more.document), more.ladders)
-            changed = {key: 0 for key in self.entities if key not in rungs}
+            changed |= self._take_in(self._rewriter.of(more.document), more.ladders)
         for key, new in more.ladders.items():
             rung, ladder = rungs.get(key), self.ladders.get(key, ())
             if key in changed or not ladder or self._is_decided(key, rung):

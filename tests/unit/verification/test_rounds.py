@@ -1,5 +1,7 @@
 """Selection in rounds, with scripted attackers."""
 
+from dataclasses import replace
+
 import pytest
 
 from intact.config import Settings
@@ -13,6 +15,7 @@ from intact.domain import (
     IdentifierType,
     Mention,
     Outcome,
+    Plan,
     Span,
     Wording,
 )
@@ -238,3 +241,18 @@ def test_words_that_lean_on_a_label_step_up_with_it():
     ladders["trade"] = ladders["trade"][:1]
     moved = choices(select(found, ladders=ladders))
     assert (moved["trade"], moved["land"]) == ("DETAIL_1", "LOC_2")
+
+
+class Finding:
+    """An editor that finds the unmarked "wet", for which no phrase is proved."""
+
+    def revise(self, placed, findings):
+        wet = Mention("clue 1", Span(len(TEXT) - 4, len(TEXT) - 1), "wet", "clue 1", "MISC")
+        found = document()
+        return Plan({}, document=replace(found, mentions=(*found.mentions, wet)))
+
+
+def test_words_that_an_editor_finds_without_a_phrase_have_their_label():
+    selector = RoundsSelector([Scripted(lambda _: SAFE)], Matching(), labels, Settings())
+    result = selector.select(rewriter_for(document()), LADDERS, editor=Finding())
+    assert result.text.endswith("was DETAIL_2.")
