@@ -2,9 +2,9 @@
 
 Two dates of one year would both become "in 2004", and the order of events would be lost. So a date
 that would read like the date before it says how it follows that one: "some days later in 2004",
-"soon afterwards in 2004", or at least in which part of the year it lies. This is true whichever
-earlier date a reader counts from, and never narrows a date to less than a third of a year by
-itself.
+"soon afterwards in 2004", or at least in which part of the year it lies. The year is left out where
+the date before has just named it. This is true whichever earlier date a reader counts from, and
+never narrows a date to less than a third of a year by itself.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ BINS = (
 )  # fmt: skip
 _SOON = 59  # days
 REACH = 1200  # characters back to the date that a phrase is taken from
+_JUST = 300  # characters back to a date whose year a reader still has in mind
 
 
 class _Dated(NamedTuple):
@@ -66,11 +67,9 @@ class Timeline:
         self._places = []
         for index, (span, lasting) in enumerate(zip(spans, days.values(), strict=True)):
             before = text[max(0, span.start - AROUND) : span.start]
-            bound = (
-                _listed(text, spans[max(0, index - 1) : index + 2])
-                or quoted.touches(Span(span.start, span.start + 1))
-                or bool(FORMS["bound_before"].search(before))
-            )
+            listed = _listed(text, spans[max(0, index - 1) : index + 2])
+            inside = quoted.touches(Span(span.start, span.start + 1))
+            bound = listed or inside or bool(FORMS["bound_before"].search(before))
             leads = bool(FORMS["sentence_start"].search(before))
             self._places.append(_Dated(span, *lasting, _lead(before, dated), leads, bound))
         self._gaps = [self._gaps_before(index, headings) for index in range(len(spans))]
@@ -93,13 +92,13 @@ class Timeline:
                 found[index] = (
                     self._relative(index, phrases[index], found[index - 1])
                     or self._part(index, phrases)
-                    or self._ordered(index, phrases[index])
+                    or self._ordered(index, phrases[index], found[index - 1])
                 )
         return found
 
     def _relative(self, index: int, year: str, said: str) -> str:
-        """Return a phrase that says how a date follows those before it: "some days later in 2004",
-        "the same day", or only "later in 2004"; "" if none is certain.
+        """Return a phrase that says how a date follows those before it: "some days later" or "some
+        days later in 2004", "the same day", or only "later in 2004"; "" if none is certain.
 
         Args:
             index: of the date.
@@ -110,18 +109,18 @@ class Timeline:
         if not gaps:
             return self._again(index)
         way = "later" if self._gaps[index][0] > 0 else "earlier"
-        then = f" in {year}" * year.isdigit()  # a longer period was named by the date before
         # "please come on [9 May]" counts from the letter's own date, whatever stands between
         if (self._dated or place.leads) and place.before in _FREE:
             for low, high, length in BINS:
-                told = f"{length} {way}{then}"
                 if low <= gaps[0] and gaps[-1] <= high:
-                    return f"{length} after that" if told == said and way == "later" else told
+                    if way == "later" and said.startswith(f"{length} later"):
+                        return f"{length} after that"
+                    return f"{length} {way}{self._year(index, year, said if high < inf else ' ')}"
         start = place.span.start
         paper = FORMS["paper"].search(self._text, max(0, start - AROUND), start)
-        return "" if paper else self._ordered(index, year)  # "a judgment of early 2004"
+        return "" if paper else self._ordered(index, year, said)  # "a judgment of early 2004"
 
-    def _ordered(self, index: int, year: str) -> str:
+    def _ordered(self, index: int, year: str, said: str) -> str:
         """Return a phrase that says only that a date lies after those before it, or before them:
         "later in 2004", "soon afterwards in 2004", "a later date in 2004" (after "a judgment of");
         "" if that is not certain or does not fit.
@@ -129,6 +128,7 @@ class Timeline:
         Args:
             index: of the date.
             year: the phrase that would stand for it alone.
+            said: the phrase for the date before.
         """
         gaps, before = sorted(map(abs, self._gaps[index])), self._places[index].before
         if not gaps:
@@ -136,11 +136,24 @@ class Timeline:
         way = "later" if self._gaps[index][0] > 0 else "earlier"
         then = f" in {year}" * year.isdigit()
         if self._dated and way == "later" and gaps[-1] <= _SOON and before in _ADVERBIAL:
-            return f"soon afterwards{then}"
+            return f"soon afterwards{self._year(index, year, said)}"
         if then and before in _PERIODS:
             return f"{way}{then}"
         able = _ANY_DAY if self._dated else _FREE
         return f"{with_indefinite(way)} date{then}" if before in able else ""
+
+    def _year(self, index: int, year: str, said: str) -> str:
+        """Return " in 2004", or "" if the date before has just named the year, or its period is
+        longer than a year: that one was named by the date before.
+
+        Args:
+            index: of the date.
+            year: the phrase that would stand for it alone.
+            said: the phrase for the date before; "" for its own, ``year``.
+        """
+        last, place = self._places[index - 1 : index + 1]
+        just = place.span.start - last.span.end < _JUST and (said or year).endswith(year)
+        return f" in {year}" * (year.isdigit() and not just)
 
     def _again(self, index: int) -> str:
         """Return "the same day" for a day that is that of the date before; "" if it is not, stands
@@ -230,11 +243,8 @@ _NEAR = 12  # characters
 def _listed(text: str, dates: Sequence[Span]) -> bool:
     """Check whether one of these dates directly follows another, with only a comma, "and" and the
     like in between, of up to 12 characters."""
-    return any(
-        after.start - before.end <= _NEAR
-        and FORMS["joint"].fullmatch(text, before.end, after.start)
-        for before, after in pairwise(dates)
-    )
+    between = ((a.end, b.start) for a, b in pairwise(dates) if b.start - a.end <= _NEAR)
+    return any(FORMS["joint"].fullmatch(text, *ends) for ends in between)
 
 
 def _anchors(places: Sequence[_Dated], index: int, headings: Sequence[int]) -> list[_Dated]:

@@ -28,22 +28,22 @@ def told(text, phrase=""):
     ("text", "expected"),
     [
         ("On 3 May 2004 he fell. On 5 May 2004 he was seen. On 20 May 2004 he left.",
-         ["", "some days later in 2004", "some weeks later in 2004"]),
+         ["", "some days later", "some weeks later in 2004"]),
         ("On 3 May 2004 he fell. On 9 July 2004 he sued. On 9 July 2005 he won.",
-         ["", "some months later in 2004", ""]),
+         ["", "some months later", ""]),
         ("On 3 May 2004 he fell. On 3 May 2004 he sued.", ["", "the same day"]),
         ("He sat between 1 April and 3 May 2004. By a judgment of 3 May 2004 he won.", ["", ""]),
-        ("On 3 May 2004 he fell. On 1 May 2004 he had drunk.", ["", "some days earlier in 2004"]),
+        ("On 3 May 2004 he fell. On 1 May 2004 he had drunk.", ["", "some days earlier"]),
         # "after" and its like need a point in time
         ("On 3 May 2004 he fell. After 5 May 2004 he was ill.", ["", "mid-2004"]),
         # two in a row do not read alike
         ("On 3 January 2004 he fell. On 9 March 2004 he sued. On 9 June 2004 he won.",
-         ["", "some months later in 2004", "some months after that"]),
+         ["", "some months later", "some months after that"]),
         # a reader may count from either of two dates before
         ("On 3 May 2004, not 9 May 2004, he fell. On 5 July 2004 he sued.",
          ["", "mid-2004", "some time later in 2004"]),
         ("On 3 May 2004, not 9 May 2004, he fell. On 10 May 2004 he sued.",
-         ["", "mid-2004", "soon afterwards in 2004"]),
+         ["", "mid-2004", "soon afterwards"]),
         ("On 3 May 2004 he fell. Dated 4 May 2004 it was.", ["", "later in 2004"]),
         # papers are told by the part of the year, nights are not
         ("On 3 May 2004 he fell. By a judgment of 9 July 2004 he won.",
@@ -55,6 +55,9 @@ def told(text, phrase=""):
         ("On 3 May 2004 he fell, and on 9 July 2004, 10 July 2004 and 12 July 2004.", [""] * 4),
         # another time between them would be what the reader counts from
         ("On 3 May 2004 he fell. Two days later he rose. On 9 May 2004 he left.", ["", "mid-2004"]),
+        # the year is said again where the reader may have forgotten it
+        (f"On 3 May 2004 he fell. {'He lay there. ' * 30}On 5 May 2004 he was seen.",
+         ["", "some days later in 2004"]),
         # a heading begins anew
     ],
 )  # fmt: skip
