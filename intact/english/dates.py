@@ -127,7 +127,10 @@ class _Atom:
 def parse_calendar(text: str) -> Temporal | None:
     """Return the dates, or else the weekdays or clock times, that a normalised text (plain
     characters, lower case) states, as one statement about time; None if it states anything else as
-    well, or a date that does not exist."""
+    well, or a date that does not exist.
+
+    "Since 1996" reaches from the first day of 1996 to the end of the year 9999, "until 1996" from
+    the year 1 to the last day of 1996; "after" and "before" leave 1996 out. "About" is skipped."""
     try:
         return _build(*_atoms(text))
     except (_NotADateError, ValueError, OverflowError):
@@ -271,7 +274,8 @@ def _clock(atom: _Atom) -> Temporal:
 def _clocks(atoms: list[_Atom], separators: list[str], bound: str) -> Temporal:
     """Return the minutes of the day (0 to 1439), as a statement about time, of one clock time, of a
     list of them, or of the range from one to another, which may go past midnight: to the minute for
-    clock times, to the hour for a range and for a part of the day ("the morning")."""
+    clock times and lists, to the hour for a range and for a single part of the day ("the
+    morning")."""
     if len(atoms) == 1:
         return _clock(atoms[0])
     if separators != ["to"] and not (bound == "between" and separators == ["and"]):

@@ -69,15 +69,16 @@ def without_article(phrase: str) -> str:
 
 
 def head_end(phrase: str) -> int:
-    """Return the offset in a noun phrase where its head ends, before the first preposition or
-    relative word: 8 for "big city in Turkey"; the length of the phrase if there is none."""
+    """Return the offset in a noun phrase where its head ends, before the blank and the first
+    preposition, relative word or participle: 8 for "big city in Turkey", 6 for "people working in a
+    bank"; the length of the phrase if there is none."""
     modifier = _FORMS["after_head"].search(phrase)
     return modifier.start() if modifier else len(phrase)
 
 
 def head_noun(phrase: str) -> str:
-    """Return the last word before the first preposition or relative word of a noun phrase:
-    "district" for "a big district in Turkey"."""
+    """Return the last word before the first preposition, relative word or participle of a noun
+    phrase: "district" for "a big district in Turkey"."""
     return phrase[: head_end(phrase)].rsplit(" ", 1)[-1]
 
 
@@ -192,11 +193,14 @@ _PAST_ALIKE = _TABLE["past_alike"]
 def verb_of(word: str, before: str = "") -> tuple[str, str]:
     """Return a verb's dictionary form, and the name of the form that it had: "plain", "s" (works),
     "ing", "past", "perfect" (after "has") or "passive" (after "was"). ("work", "s") for "works".
+    That it is a verb is not checked: other words in -s have the form "s", too, and those that
+    differ otherwise from their dictionary form are a "past" ("children").
 
     Args:
-        word: a verb in lower case.
-        before: the text before it, up to and with the blank, which distinguishes "[put] it" from
-            "has [put] it"; "" if there is none.
+        word: a verb in lower case. Of those whose past is spelled alike, only cut, hit, hurt and
+            quit can be a past; "put" is always plain.
+        before: the text before it, up to and with the blank, which distinguishes "to [cut] it" from
+            "has [cut] it"; "" if there is none.
     """
     past_alike = word in _PAST_ALIKE and not _FORMS["before_plain"].search(before)
     plain = _PAST_ALIKE[word] if past_alike else lemma(word)
@@ -258,8 +262,8 @@ class NounPhrase:
     @classmethod
     @lru_cache(_CACHE)
     def of(cls, text: str, *, label: bool = False) -> NounPhrase:
-        """Split a phrase into its article and the rest. A label, or a phrase of one word, has no
-        article.
+        """Split a phrase into its article and the rest. A phrase of one word has no article, nor
+        has a label that begins with "A".
 
         Args:
             text: the phrase.

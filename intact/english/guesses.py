@@ -23,16 +23,17 @@ _FORMS = read_patterns("answers")
 
 
 def with_real_guesses(answers: Iterable[Answer], challenges: Sequence[Challenge]) -> list[Answer]:
-    """Return answers of an attacker with only those guesses that name something, each once, with
-    ranks anew from 0.
+    """Return answers of an attacker with only those guesses that name something, each once (the
+    first of those that differ in case, articles or titles only), with ranks anew from 0.
 
-    A leading place number ("[3] Oslo") is cut off, and a guess at another number is left out. An
-    answer without a guess left counts as unparsed; one of equal draws (``uniform``), or without
-    guesses, stays as it is.
+    A leading place number ("[3] Oslo") is cut off, and a guess with the number of another place is
+    left out. An answer without a guess left counts as unparsed; one of equal draws (``uniform``),
+    or without guesses, stays as it is.
 
     Args:
         answers: of one attacker, in the order of ``challenges``.
-        challenges: what it was shown; copies of the words at a target are no guesses.
+        challenges: what it was shown. A copy of the words at the target is no guess, nor is, except
+            at dates and amounts, a copy of those at another place.
     """
     standing: dict[tuple[int, int], frozenset[str]] = {}
     read = []
@@ -89,11 +90,12 @@ def _kind(replacement: str, entity_type: str) -> str:
 @lru_cache(1 << 16)
 def names_nothing(text: str, entity_type: str) -> bool:
     """Tell whether a guess names nothing: a refusal ("unknown"), a label ("PERSON_1"), marks
-    without letters or digits, talk, or, for a name, a mere class ("a town").
+    without letters or digits, talk (four words or more, the last in lower case with a full stop),
+    or, for a name, a mere class ("a town").
 
     Args:
         text: the guess as it was given.
-        entity_type: the original's; a number names no person, place or body.
+        entity_type: the original's; a number names no person, place, body or trait (DEM).
     """
     folded = " ".join(fold(word) for word in words(text))
     bare = folded if entity_type in BY_VALUE else _FORMS["number_behind"].sub("", folded)

@@ -43,8 +43,9 @@ def foreign_paragraphs(text: str) -> list[Span]:
     """Return the spans of the lines that are not in English, in text order, each without its line
     end; [] if there are none. Wrapped lines of the text must be joined already.
 
-    Each word counts for English or against it, by how often it occurs in texts of either kind;
-    successive lines that count against English are weighed together."""
+    Each word in lower case counts for English or against it, by how often it occurs in texts of
+    either kind; successive lines that count against English are weighed together, and with fewer
+    than four different words they pass as English."""
     lines = ((Span(*match.span()), _kinds_of(match[0])) for match in re.finditer("[^\n]+", text))
     found: list[Span] = []
     for against, group in groupby(filter(itemgetter(1), lines), lambda line: _weigh(line[1]) < 0):

@@ -42,8 +42,9 @@ _PLAIN = str.maketrans(_TABLES["typography"])
 
 
 def plain(text: str) -> str:
-    """Return a text with plain dashes, apostrophes and blanks in place of typographic ones, each
-    run of white space as one blank, trimmed, without soft hyphens. Case is kept."""
+    """Return a text with plain dashes, apostrophes and blanks in place of typographic ones, other
+    variants of characters as their plain ones (Unicode NFKC: "²" is "2"), each run of white space
+    as one blank, trimmed, without soft hyphens. Case and double quotes are kept."""
     text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
     return " ".join(text.replace("\u00ad", "").split())
 
@@ -81,9 +82,10 @@ def whole_number(
 
 
 def number(text: str) -> float | None:
-    """Return the value of a number in digits or English words ("1,103", "11.590.000",
-    "forty-three", "2.5 million"); None if the text is anything else. A comma or full stop before
-    exactly three final digits separates thousands."""
+    """Return the value of a number in digits or lower-case English words ("1,103", "11.590.000",
+    "forty-three", "2.5 million"; also "a" as 1, "no" as 0, "dozen" as 12); None if the text is
+    anything else, as "Forty", "-5" and "" are. A comma or full stop before exactly three final
+    digits separates thousands."""
     text = text.strip()
     head, _, scale = text.rpartition(" ")
     if head and scale in LARGE and head[0].isdigit():
@@ -109,7 +111,8 @@ def as_ordinal(number: int, *, spelled_to: int = 0) -> str:
 
 def ordinal(text: str) -> int | None:
     """Return the number of an ordinal in lower case: 22 for "22nd", 23 for "twenty-third"; None if
-    the text is none."""
+    the text is anything else. In words, none beyond "ninety-ninth" but "hundredth" and "thousandth"
+    is read."""
     match = FORMS["ordinal"].fullmatch(text)
     if match:
         return int(match[1])
@@ -123,7 +126,7 @@ def ordinal(text: str) -> int | None:
 
 def _digits(text: str) -> float | None:
     """Return the value of a number in digits, grouped or with decimals ("1,103", "2.5"); None if
-    the text is none."""
+    the text is anything else."""
     grouped = FORMS["grouped"].fullmatch(text)
     if not grouped and not FORMS["plain"].fullmatch(text):
         return None
@@ -195,9 +198,15 @@ FORMS = read_patterns("numbers", _PIECES)
 
 
 def leading_amount(text: str) -> tuple[Range, str] | None:
-    """Return the range of numbers that a text begins with, both ends included, and the rest of the
-    text as it stands: ((5, 5), " dogs") for "five dogs", ((4, 9), " cats") for "4-9 cats". None if
-    it begins with no number."""
+    """Return the range of numbers that a text in any case begins with, both ends included, and the
+    rest of the text as it stands: ((5, 5), " dogs") for "five dogs", ((4, 9), " cats") for "4-9
+    cats". None if it begins with no number ("a dog", "no dogs"), or with a range that descends.
+
+    A vague count is a wide range: (2, 20) for "several dogs", (4, inf) for "many", (24, 99) for
+    "dozens of", (2000, 9999.99) for "several thousand". An end may be infinite, and a bound is left
+    out if the words exclude it: (5.000005, inf) for "more than five", (0, 4.999995) for "less than
+    five", (0, 5) for "up to five", (5, inf) for "at least five". "About", "nearly", "exactly" and
+    the like before a number are skipped, so that "about five" is (5, 5)."""
     match = FORMS["amount"].match(text)
     span = _read(match) if match else None
     if match and span is not None:
@@ -217,8 +226,9 @@ def leading_amount(text: str) -> tuple[Range, str] | None:
 
 
 def whole_amount(text: str, edges: str = " ") -> Range | None:
-    """Read all of a text as a range of numbers, both ends included: (5, 5) for "five", (4, 9) for
-    "4-9"; None if it is none.
+    """Read all of a text as a range of numbers, both ends included: (5, 5) for "five" and "about
+    five", (4, 9) for "4-9", (2, 20) for "several"; None if it is anything else. See
+    ``leading_amount``.
 
     Args:
         text: an amount without what is counted.
@@ -229,8 +239,9 @@ def whole_amount(text: str, edges: str = " ") -> Range | None:
 
 
 def _read(match: re.Match[str]) -> Range | None:
-    """Return the range of numbers of a match of the form "amount", both ends included, the last
-    infinite after "more than"; None if its numbers cannot be read, or descend."""
+    """Return the range of numbers of a match of the form "amount", both ends included: from 0 on
+    after "less than", to infinity after "more than"; a scale that only the last number has counts
+    for both ("2 to 5 million"). None if its numbers cannot be read, or descend."""
     written = [(match["one"] or match[end]).lower() for end in ("low", "high")]
     low, high = map(number, written)
     if low is None or high is None:

@@ -72,8 +72,9 @@ class PlainText:
         return document if self.text == self.given else _move(document, self.text, self.forth)
 
     def lead_back(self, value: Any) -> Any:
-        """Return a value with all spans in it, however deeply nested, mapped from the text as read
-        to the text as given; documents get the given text. Attacks are not changed."""
+        """Return a value with the spans in it, also in nested tuples, data classes and values of
+        mappings, mapped from the text as read to the text as given; documents get the given text.
+        Attacks, lists, sets and everything else are returned unchanged."""
         if isinstance(value, Span):
             return self.back(value)
         if isinstance(value, Document):
@@ -213,21 +214,23 @@ def _joined(lines: list[str]) -> str:
 
 
 def _goes_on(above: str, below: str) -> bool:
-    """Tell whether a line continues the sentence of the line above: it begins in lower case, or
-    with the name that belongs to a title or initials at the end of the line above."""
+    """Tell whether a line continues the sentence of the line above: it begins in lower case, and
+    the line above has three words or more and no mark that ends a sentence; or it begins with the
+    name that belongs to a title or initials at the end of the line above."""
     on = below[0].islower() and above[-1] not in ".!?" and above.count(" ") > 1
     return on or (below[0].isupper() and _FORMS["unnamed"].search(above) is not None)
 
 
 def may_wrap(above: str, below: str, width: int = 0) -> bool:
-    """Tell whether a break between two lines can be a wrap: it ends no sentence, the next word
-    would hardly have fitted, and the next line does not stand for itself, as a field or a list item
-    does.
+    """Tell whether a break between two lines can be a wrap. It can if the line above ends in a
+    letter, digit, comma, full stop or closing mark (not in ":", "!" or "?"), the next one begins
+    with a word, quote or bracket and does not stand for itself, as a field or a list item does, and
+    its first word is no e-mail address and would hardly have fitted above.
 
     Args:
         above: the line before the break, without blanks at its end.
         below: the line after it, not blank.
-        width: of the lines, in characters; 0 if it is not known.
+        width: of the lines, in characters; 0 if it is not known: no word would have fitted.
     """
     word = below.split(maxsplit=1)[0]
     full = "@" not in word and len(above) + len(word) >= _FULL * width

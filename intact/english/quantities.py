@@ -112,8 +112,9 @@ class Quantity:
         )
 
     def canonical(self) -> str:
-        """Return a text that is equal for equal quantities, with each range as "least/greatest" and
-        the unit: "number:50/100 person", "number:2e+07/5e+07 GBP"."""
+        """Return a text that is equal for equal quantities, with each range as "least/greatest" (an
+        open end is "inf"), joined by commas, and the unit, but not the kind: "number:50/100
+        person", "number:2e+07/5e+07 GBP", "number:0.2/0.2"."""
         spans = ",".join(f"{low:.12g}/{high:.12g}" for low, high in self.ranges)
         return f"number:{spans} {self.unit}".rstrip()
 
@@ -121,7 +122,9 @@ class Quantity:
 @lru_cache(1 << 14)
 def parse_quantity(text: str) -> Quantity | None:
     """Return the sum of money, share, measure, length of time, ordinal or count that all of a text
-    states, tried in this order; None if it states none, or anything else as well."""
+    states, tried in this order; None if it states none, or anything else as well, or has more than
+    200 characters. "About 40 people" is exactly 40, and vague words are ranges (see
+    ``numbers.leading_amount``)."""
     if len(text) > _LONGEST:
         return None
     text = numbers.plain(text).strip(" ,;:")
@@ -154,7 +157,7 @@ def _code(written: str) -> str:
 
 def _money(text: str) -> Quantity | None:
     """Return a sum of money: vague ("a six-figure sum"), in local currency, or with its currency;
-    None if all of the text is no such sum."""
+    None unless all of the text is such a sum."""
     general = _FORMS["sum"].fullmatch(text)
     if general:
         return _sum_of_money(general)
@@ -167,7 +170,8 @@ def _money(text: str) -> Quantity | None:
 
 def _sum_of_money(general: re.Match[str]) -> Quantity | None:
     """Return the sum of "a six-figure sum in euros", from 100,000 to a million. Without figures it
-    may be any sum, without a currency of any; None for an unknown currency."""
+    may be any sum (0 to infinity), without a currency of any (unit ""); None for an unknown
+    currency."""
     currency = general["currency"] or ""
     if currency and currency.lower() not in CURRENCIES:
         return None
@@ -300,8 +304,8 @@ def _as_share(span: numbers.Range, rest: str | None) -> Quantity:
 
 
 def _compound(text: str) -> Quantity | None:
-    """Return a measure in a unit and a finer one, in base units: "6 lb 1", "5 ft 6 in"; None if all
-    of the text is none."""
+    """Return a measure in a unit and a finer one, in base units: "6 lb 1", "5 ft 6 in"; None unless
+    all of the text is one."""
     match = _FORMS["compound"].fullmatch(text)
     if not match:
         return None
@@ -313,7 +317,7 @@ def _compound(text: str) -> Quantity | None:
 
 def _measure(text: str) -> Quantity | None:
     """Return the measure of one or several amounts with their unit, each as a range in base units:
-    "80 mm", "2 x 1 cm", "5 to 6 ft"; None if all of the text is none."""
+    "80 mm", "2 x 1 cm", "5 to 6 ft"; None unless all of the text is one."""
     text = _FORMS["twice"].sub("", text)
     match = _FORMS["measure"].fullmatch(_FORMS["glued"].sub(" ", text))
     sides = _sides(_FORMS["by"].split(match["amount"]), " -") if match else None
@@ -327,7 +331,7 @@ def _measure(text: str) -> Quantity | None:
 
 def _bare_measure(text: str) -> Quantity | None:
     """Return a measure without its unit: the sides of a thing ("2 x 3"), or a blood pressure; None
-    if all of the text is none."""
+    unless all of the text is one."""
     pressure = _FORMS["pressure"].fullmatch(text)
     parts = [part for part in pressure.groups() if part] if pressure else _FORMS["by"].split(text)
     sides = _sides(parts, " ") if len(parts) > 1 else None
@@ -348,7 +352,7 @@ def _sides(parts: Iterable[str], edges: str) -> tuple[numbers.Range, ...] | None
 
 def _time(text: str) -> Quantity | None:
     """Return a length of time in days, alone or of a sentence: "two years", "three years'
-    imprisonment"; None if all of the text is none."""
+    imprisonment"; None unless all of the text is one."""
     term = _FORMS["term"].fullmatch(text)
     length = parse_duration((term["length"] if term else text).lower())
     if length is None:
@@ -362,7 +366,8 @@ def _time(text: str) -> Quantity | None:
 
 def _ordinal(text: str) -> Quantity | None:
     """Return a place in an order, counted from 1: "the third floor", "one of the first members" (1
-    to 5), with what is counted as its unit; None if all of the text is none."""
+    to 5), "one of the members" and "a certain member" (1 to infinity), with what is counted as its
+    unit; None unless all of the text is one."""
     several = _FORMS["one_of"].fullmatch(text)
     if several:
         last = 5.0 if several["first"] else math.inf
@@ -377,7 +382,7 @@ def _ordinal(text: str) -> Quantity | None:
 
 def _count(text: str) -> Quantity | None:
     """Return a number, with or without what is counted, which is its unit: "ten", "no children"
-    (0); None if all of the text is none."""
+    (0); None unless all of the text is one."""
     text = re.sub(r"(?i)^no\b(?=\s(?!more|less|fewer)\w)", "0", text)
     text = re.sub(r"^one or more\b", "at least one", text)
     amount = numbers.leading_amount(text)

@@ -101,14 +101,15 @@ class Place:
 
     @cached_property
     def articled(self) -> bool:
-        """Tell whether an article or a possessive ("her", "Ann's") stands directly before the
-        words."""
+        """Tell whether an article, "this" or a possessive ("her", "Ann's") stands directly before
+        the words."""
         return bool(self.determiner) and self.before[:-1].lower().endswith(self.determiner)
 
     @cached_property
     def determiner(self) -> str:
         """Return the article or possessive before the words, or before one adjective before them,
-        in lower case ("the", "her", "ann's"); "" if there is none."""
+        in lower case ("the", "this", "her", "ann's"); "" if there is none. Only adjectives with an
+        ending such as -al or -ous count: "her" for "her legal [aid]", "" for "her big [dog]"."""
         found = _FORMS["determiner"].search(self.before)
         return found[1].lower() if found else ""
 
@@ -227,7 +228,7 @@ class Place:
 
 def _begins_with_verb(words: str) -> bool:
     """Tell whether words begin with a finite verb ("lost his work"), the past or in -s, or with
-    "can", "will" and the like."""
+    "can", "will" and the like. Other words of such a form count, too, as plurals do ("runs")."""
     first = words.partition(" ")[0].lower()
     return verb_of(first)[1] in ("past", "s") or bool(_FORMS["modal"].match(first))
 

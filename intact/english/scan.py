@@ -27,8 +27,8 @@ _LONGEST = 200  # characters; no date is longer
 
 
 def parse(text: str) -> Value | None:
-    """Return the time, or else the amount, that all of a text states; None if it states neither, or
-    anything else as well."""
+    """Return the time, or else the amount, that all of a text states, in any case; None if it
+    states neither, or anything else as well."""
     return parse_temporal(text) or parse_quantity(text)
 
 
@@ -52,8 +52,10 @@ def read_value(phrase: str, entity_type: str) -> Value | None:
 
 @lru_cache(1 << 16)
 def parse_temporal(text: str) -> Temporal | None:
-    """Return the date, clock time, age, length of time or distance from another time that all of a
-    text states, in any case; None if it states none, or anything else as well."""
+    """Return the date, clock time, age, length of time or distance from another time ("two days
+    later") that all of a text states, in any case; None if it states none, or anything else as
+    well, or has more than 200 characters. "About two years" is exactly two, and "a certain date"
+    contains every time."""
     return None if len(text) > _LONGEST else _parse(numbers.normalised(text).strip(" ,;:"))
 
 
@@ -100,8 +102,8 @@ _OLDEST = 120
 @lru_cache(maxsize=4096)
 def read_time(text: str) -> Temporal | None:
     """Return the time that a text which is known to be one states: as ``parse_temporal`` does, and
-    also for "'87", "28/5", "the 4th", "Q3 2022" and for a date with words around it ("the frost of
-    2021"); None if nothing is certain."""
+    also for "'87", "28/5", "the 4th", "Q3 2022", for a feast ("Halloween") and for a date with
+    words around it ("the frost of 2021"); None if nothing is certain."""
     whole = parse_temporal(text)
     if whole is not None or len(text) > _LONGEST:
         return whole
@@ -179,7 +181,7 @@ def read_age(text: str) -> Temporal | None:
 
 def _day_and_month(text: str) -> Temporal | None:
     """Return the day of any year that a text of day and month states ("28/5", "28.5."): both
-    readings of "6/2"; None if it is none."""
+    readings of "6/2"; None if the text is anything else."""
     if not _FORMS["day_and_month"].fullmatch(text):
         return None
     day = parse_calendar(f"{text}/2000" if "/" in text else f"{text.removesuffix('.')}.2000")
@@ -226,13 +228,13 @@ Accept = Callable[[str, Span, Value], bool]
 
 
 def scan(text: str, counts: Accept) -> list[tuple[Span, Value]]:
-    """List the dates, times, ages, durations, numbers and amounts in a text with their spans, in
-    text order.
+    """List the dates, times, ages, durations, numbers and amounts in a text, each as (span, value),
+    in text order.
 
     Args:
         text: any text.
-        counts: called with the text, the span and the value; tells whether the value counts. If
-            not, shorter parts are tried.
+        counts: called with the text (with plain dashes), the span and the value; tells whether the
+            value counts. If not, shorter parts are tried.
     """
     plain = text.translate(_TYPOGRAPHY)
     values: list[tuple[Span, Value]] = []
@@ -247,7 +249,8 @@ def scan(text: str, counts: Accept) -> list[tuple[Span, Value]]:
 
 def find_dates(text: str, start: int = 0, end: int = maxsize) -> Iterator[tuple[Span, Temporal]]:
     """Yield (span, date) for the days, months and years of the calendar that are written out in a
-    text, in whatever form, in text order; each date of a range or list by itself.
+    text, in whatever form, in text order; each date of a range or list by itself. Days and months
+    without a year are left out.
 
     Args:
         text: any text.

@@ -120,7 +120,8 @@ def fit_sentences(
 
 def _cuts(text: str, start: int, end: int, keep: Sequence[Span]) -> list[int]:
     """Return the offsets, ascending, at which a sentence of more than 1,200 characters is cut, each
-    after a blank; [] if it is shorter, or no blank lies outside ``keep``.
+    behind the first blank after 600 characters; [] if it is shorter, or no blank lies outside
+    ``keep``.
 
     Args:
         text: the document.

@@ -74,9 +74,9 @@ class Temporal:
 
     def contains(self, other: Temporal) -> bool | None:
         """Tell whether everything that another statement may mean lies within this one; None if
-        they do not compare. "August" contains "17 August 1996"; the reverse does not compare. "A
-        certain date" contains everything. False if this one is bound to a time of day and the other
-        is not, or to another."""
+        they do not compare, as those of different kinds do not. But "August" contains "17 August
+        1996" (the reverse does not compare), and "a certain date" contains everything. False if
+        this one is bound to a time of day and the other is not, or reaches beyond it."""
         if self.clock is not None and (other.clock is None or not _inside(other.clock, self.clock)):
             return False
         if self.kind is Kind.ANY:
@@ -89,9 +89,12 @@ class Temporal:
 
     def values(self, of: Granularity) -> int:
         """Return the number of equally likely values of a granularity that the statement contains,
-        at least 1: for days, "May 1996" contains 31. Ages, weekdays and days of a month are counted
-        by themselves. An unbounded side counts as ten times the other, "a certain date" as a
-        million."""
+        at least 1: for days, "May 1996" contains 31. Calendar months and years count if any of
+        their days is in it, other units by the total length, rounded; of a length or distance,
+        whole numbers of units count ("two to four years": 3, for years). Weekdays, days of a month
+        and ages (in years) are counted by themselves, whatever the granularity. An unbounded side
+        of a length or distance counts as ten times the other end, and as 3,650 days at least; "a
+        certain date" as a million."""
         if self.kind is Kind.ANY:
             return 1_000_000
         if self.kind in (Kind.WEEKDAY, Kind.MONTH_DAY, Kind.AGE):
@@ -121,17 +124,19 @@ class Temporal:
 
     def canonical(self) -> str:
         """Return a text that is equal for equal statements, with the kind and each range as
-        "first/last", but no time of day: "interval:1996-05-01/1996-05-31", "duration:30/60"."""
+        "first/last", joined by commas, but no time of day: "interval:1996-05-01/1996-05-31",
+        "duration:30/60"; an open end is "inf" or "-inf"."""
         dated = self.kind is Kind.INTERVAL
         write = (lambda end: str(date.fromordinal(int(end)))) if dated else "{:g}".format
         return f"{self.kind}:{','.join('/'.join(map(write, span)) for span in self.spans)}"
 
     def days(self, *, yearless: bool = False) -> Days:
-        """Return (kind, number) for each day at which the statement begins or ends; empty unless it
-        is worded by days.
+        """Return the set of (kind, number) for the first and the last day of each range of the
+        statement, numbered on the axis of its kind; empty unless it is worded by days.
 
         Args:
-            yearless: whether to return the days of the calendar as days of any year, too.
+            yearless: whether to add the days of the calendar as days of any year (PARTIAL, 1 to
+                366).
         """
         if self.granularity is not Granularity.DAY:
             return set()
@@ -141,12 +146,14 @@ class Temporal:
 
     @property
     def first(self) -> float:
-        """Return the least value that the statement contains, on the axis of its kind."""
+        """Return the least value that the statement contains, on the axis of its kind; it may be
+        -inf."""
         return self.spans[0][0]
 
     @property
     def last(self) -> float:
-        """Return the greatest value that the statement contains, on the axis of its kind."""
+        """Return the greatest value that the statement contains, on the axis of its kind; it may be
+        inf."""
         return self.spans[-1][1]
 
 
@@ -238,13 +245,16 @@ def day_number(year: int, month: int, day: int) -> int:
         year: 1 to 9999.
         month: 1 to 12.
         day: of the month, from 1.
+
+    Raises:
+        ValueError: if there is no such day.
     """
     return date(year, month, day).toordinal()
 
 
 def part_of_day(name: str) -> Ranges:
-    """Return the minutes (0 to 1439) of a part of the day ("morning") as inclusive ranges; the
-    night is two."""
+    """Return the minutes (0 to 1439) of a part of the day ("morning": 0 to 720) as inclusive
+    ranges; the night is two. A name that is no key of ``DAY_PARTS`` is a ``KeyError``."""
     return minutes(*DAY_PARTS[name])
 
 
@@ -271,22 +281,24 @@ _SOME_TIME = ("", "n", "soon", "shortly", "a little", "little", "some time", "no
 
 
 def parse_duration(text: str) -> Temporal | None:
-    """Return a length of time, as a range of days, from a normalised text in lower case ("more than
-    two years", "3-5 days"); None if all of the text is none."""
+    """Return a length of time, as a range of days, from a normalised text in lower case ("3-5
+    days"); None unless all of the text is one. "More than two years" is 730.485 to infinity, "less
+    than two years" 0 to 730.485, "about two years" exactly two."""
     length = _length(text)
     return None if length is None else Temporal(Kind.DURATION, (length[0],), length[1])
 
 
 def parse_age(text: str) -> Temporal | None:
     """Return an age, as a range of completed years, from a normalised text in lower case ("aged
-    34", "34-year-old", "in his thirties"); None if all of the text is none."""
+    34", "34-year-old", "in his thirties": 30 to 39); None unless all of the text is one, as "34" is
+    not. "Aged over 50" is 51 to 150, "aged about 50" exactly 50."""
     years = _years_of_age(text)
     return None if years is None else Temporal(Kind.AGE, (years,), Granularity.YEAR)
 
 
 def _years_of_age(text: str) -> numbers.Range | None:
     """Return the range of completed years that a statement of an age leaves open, both ends
-    included: (30, 33) for "in his early thirties"; None if the text is none."""
+    included: (30, 33) for "in his early thirties"; None unless all of the text is one."""
     if text in (MIDDLE_AGE, MIDDLE_AGED):
         return 40, 59
     decade = FORMS["decade_of_life"].fullmatch(text)
@@ -332,8 +344,10 @@ def _anything(text: str) -> Temporal | None:
 
 
 def _next(text: str) -> Temporal | None:
-    """Return the range of days after another time, negative before it, that "the following day" or
-    "the previous years" leaves open; None for any other text."""
+    """Return the range of days after another time, negative before it, that "the following day" (1
+    to 1), "the next month" (0 to two months) or "the previous years" (from -infinity) leaves open;
+    for a set phrase, what its table says ("a later date", or the days of a month for "a day early
+    in the month"); None for any other text."""
     known = _WORDS["set_phrases"].get(text.removeprefix("on ").removeprefix("at "))
     if known is not None:
         return Temporal(Kind(known[0]), ((known[1], known[2]),), Granularity.DAY)
@@ -357,7 +371,8 @@ def _next(text: str) -> Temporal | None:
 
 def _offset(text: str) -> Temporal | None:
     """Return the range of days after another time, negative before it, of "two months later" or "a
-    year before"; None for any other text."""
+    year before"; from 0 on without end for "soon afterwards" and the like; None for any other
+    text."""
     match = FORMS["later"].fullmatch(text)
     if not match:
         return None
@@ -385,8 +400,8 @@ def _nth(text: str) -> Temporal | None:
 
 def _length(text: str) -> _Length | None:
     """Return the range of days of a length of time, both ends included and possibly infinite, and
-    the finest unit named: ((14, 14), WEEK) for "two weeks"; None unless the text, as a whole, is
-    a length."""
+    the finest unit named: ((14, 14), WEEK) for "two weeks"; None unless the text, as a whole, is a
+    length. "About" before a length is skipped."""
     text = FORMS["tail"].sub("", text.strip()).rstrip("'")
     between = FORMS["between"].fullmatch(text)
     if between:
@@ -449,8 +464,8 @@ def _unit(word: str) -> Granularity:
 
 def _count_range(text: str) -> numbers.Range | None:
     """Return the range of completed years that a number or range leaves open, both ends included:
-    (34, 34) for "34", (30, 39) for "between 30 and 39"; up to 150 for "over 50". None if the text
-    is none."""
+    (34, 34) for "34" and "about 34", (30, 39) for "between 30 and 39", (51, 150) for "over 50";
+    None unless all of the text is one."""
     text = re.sub(r"(?<!hundred) and ", " to ", text.replace("before the age of", "under"))
     amount = numbers.whole_amount(text.strip(), " -")
     if amount is None:

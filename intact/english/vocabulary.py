@@ -18,7 +18,8 @@ GIVEN = _FOLDER / "given.txt"  # given names that men or women alone have
 
 @cache
 def vocabulary(name: str, folder: Path = _FOLDER) -> dict[str, Any]:
-    """Return the tables of a file of words, by their names; each file is read once.
+    """Return the tables of a file of words, by their names. Each file is read once, and all callers
+    share the result, which must not be changed.
 
     Args:
         name: of the file, ``<name>.toml``.
@@ -47,7 +48,7 @@ def read_parts(path: Path) -> dict[str, list[str]]:
 def either(words: Iterable[str]) -> str:
     """Return a pattern (as text) that matches any of some words, among those that begin alike the
     longer ones first; words that begin alike are grouped, so that few alternatives are tried at a
-    place."""
+    place. It has no group around it, and is "" for no words."""
     ordered = sorted(words, key=lambda word: (word[:1].lower(), len(word), word), reverse=True)
     alike = groupby(ordered, lambda word: word[:1].lower())
     return "|".join(_one_of([*group]) for _, group in alike)

@@ -94,7 +94,8 @@ class Folded:
 
 def fold(text: str) -> str:
     """Return a text in the form in which texts are compared: lower case, without diacritics and
-    invisible characters, with plain quotes, hyphens and spaces."""
+    invisible characters, with plain quotes, hyphens and spaces. Its length may change ("æ" is
+    "ae")."""
     return text.lower().replace("`", "'") if text.isascii() else text.translate(_LETTERS)
 
 
@@ -124,7 +125,8 @@ def legible(text: str) -> str:
 
 def spelling(text: str) -> str:
     """Return only the letters that a text spells in any writing, folded and joined, with figures
-    read as letters: "hollls" for "H0ll1s"."""
+    read as letters, and "i" as "l": "hollls" for "H0ll1s" and for "Hollis". Figures that look like
+    no letter (6, 9) stay."""
     return "".join(filter(str.isalnum, fold(legible(text)))).translate(_FIGURES)
 
 
@@ -145,20 +147,23 @@ def spells_nearly(word: str, names: Iterable[str]) -> bool:
 @lru_cache(_CACHE)
 def key(text: str) -> str:
     """Return a name in the form in which names are looked up: folded, with blanks for hyphens,
-    without article and genitive ending: "st mary" for "The St-Mary's"."""
+    without article, genitive ending, and the quotes and punctuation around it: "st mary" for "The
+    St-Mary's"."""
     plain = " ".join(fold(text).replace("-", " ").split()).strip(_EDGES)
     return FORMS["article"].sub("", GENITIVE.sub("", plain)).strip(_EDGES)
 
 
 def key_words(text: str) -> tuple[str, ...]:
     """Split a text into its folded words of letters and digits, in order, without genitive endings;
-    apostrophes inside words are kept: ("ann", "o'shea") for "Ann's O'Shea"."""
+    hyphens separate words, but apostrophes, full stops, "&" and "+" inside them are kept: ("ann",
+    "o'shea") for "Ann's O'Shea"."""
     return tuple(GENITIVE.sub("", word) or word for word in FORMS["key"].findall(fold(text)))
 
 
 def slug(text: str) -> str:
-    """Return a name as a part of an id: the letters and digits of its folded form, with hyphens
-    between: "a-b-c" for "A B/c"."""
+    """Return a name as a part of an id: the letters a to z and digits of its folded form, with
+    hyphens between: "a-b-c" for "A B/c". Letters of other scripts are dropped; "" if nothing is
+    left."""
     return re.sub(r"[^a-z0-9]+", "-", fold(text)).strip("-")
 
 
@@ -170,8 +175,9 @@ NAME_SLACK = 2  # how much longer an n-gram must be to count between a name and 
 
 @lru_cache(_CACHE)
 def words(text: str) -> tuple[str, ...]:
-    """Split a text into words as they stand, in order. Hyphens separate words, and genitive endings
-    are removed: ("Ann", "old", "house") for "Ann's old-house"."""
+    """Split a text into words as they stand, in order. Hyphens separate words, genitive endings are
+    removed, and apostrophes and full stops are kept inside words only: ("Ann", "old", "house") for
+    "Ann's old-house."."""
     return tuple(GENITIVE.sub("", match.group()) for match in FORMS["run"].finditer(text))
 
 
@@ -231,15 +237,16 @@ def _telling(text: str) -> Iterator[str]:
 
 @lru_cache(_CACHE)
 def name_words(text: str) -> frozenset[str]:
-    """Return the folded words of a text that look like parts of a name: capitalised, of two letters
-    or more, neither function words nor words of almost every document."""
+    """Return the set of the folded words of a text that look like parts of a name: capitalised, of
+    two letters or more, and neither function words nor so common that sharing one gives nothing
+    away: {"wexham"} for "The Court of Wexham"."""
     return frozenset(fold(w) for w in _telling(text) if w[0].isupper() and len(w) > 1)
 
 
 def is_name_like(text: str) -> bool:
     """Tell whether a text is written as a name is: it begins with a capital, and has two or more
     capitalised words and otherwise only function words, or a capitalised word that is neither
-    English nor an abbreviation."""
+    English nor all in capitals."""
     telling = [word for word in words(text) if word.lower() not in STOP_WORDS]
     capitals = [word for word in telling if word[0].isupper()]
     strange = any(not (one.isupper() or is_english(one)) for one in capitals)
@@ -261,8 +268,8 @@ def _is_common(word: str) -> bool:
 
 @lru_cache(_CACHE)
 def normalise(text: str) -> str:
-    """Return the folded words of a text joined by blanks, without articles and titles: "the Mr.
-    Smith" becomes "smith". If nothing else is left, they stay."""
+    """Return the folded words of a text (see ``words``) joined by blanks, without articles and
+    titles: "the Mr. Smith" becomes "smith". If nothing else is left, they stay."""
     folded = [fold(word) for word in words(text)]
     kept = [word for word in folded if word not in ARTICLES and word not in HONORIFICS]
     return " ".join(kept or folded)
@@ -270,8 +277,9 @@ def normalise(text: str) -> str:
 
 @lru_cache(_CACHE)
 def numbers(text: str) -> frozenset[float]:
-    """Return the values of the numbers and ordinals in a text, in digits or words: {32.0, 3} for
-    "thirty-two, 3rd". Decades ("1990s") are not numbers."""
+    """Return the set of the values of the numbers and ordinals in a text, in digits or words:
+    {32.0, 3} for "thirty-two, 3rd". Decades ("1990s") are not numbers; a compound ordinal counts in
+    parts ("twenty-third": 20 and 3)."""
     written = values.FORMS["alone"].finditer(values.normalised(text))
     readings = {values.number(match.group()) for match in written}
     readings |= {values.ordinal(fold(word)) for word in words(text)}
@@ -288,8 +296,8 @@ def shared_ngram(name: str, text: str) -> str:
     Polish does not match police.
 
     Args:
-        name: only its capitalised, telling words count.
-        text: a guess or replacement.
+        name: only its capitalised, telling words count; they are tried in alphabetical order.
+        text: a guess or replacement; its function words and common words do not count.
 
     Source: Pilán et al. 2024, section 3.2: matching by shared character 4-grams.
     """
@@ -353,8 +361,8 @@ def is_ordinary(word: str) -> bool:
 @lru_cache(_CACHE)
 def is_foreign(word: str) -> bool:
     """Tell whether a word is foreign: neither it nor its lemma is in the English dictionary, it is
-    no learned loan ("facto"), and it is not in capitals. A word can be neither English nor foreign.
-    """
+    no function word, generic head ("gmbh") or learned loan ("facto"), and it is not in capitals. A
+    word can be neither English nor foreign; what has no letters counts as foreign ("123")."""
     low = word.lower()
     plain = low in STOP_WORDS or low in _LEARNED or low in GENERIC_HEADS
     return not plain and not is_english(low) and not is_english(lemma(low)) and not word.isupper()
@@ -389,9 +397,9 @@ class Name:
 
     @cached_property
     def fullness(self) -> int:
-        """Return the weight of what the name says: 2 for each given name that is no initial, 1 for
-        any given name or initial, 1 for Mr or Ms; 0 for initials alone. When persons are told
-        apart, fuller names come first."""
+        """Return the weight of what the name says: 2 for each given name that is no initial, 1 more
+        if there is any given name or initial before the surname, and 1 for Mr or Ms; 0 for initials
+        alone. When persons are told apart, fuller names come first."""
         if self.initials:
             return 0
         return 2 * sum(len(word) > 1 for word in self.given) + bool(self.given) + bool(self.title)
@@ -399,9 +407,11 @@ class Name:
     def fits(self, other: Name) -> bool:
         """Tell whether both names can be one person's.
 
-        They can if nothing differs (``differs``) and one of these holds: initials match; the
-        surnames are the same, and given names agree as far as both go, an initial standing for a
-        name; or one is a single name and a given name of the other."""
+        They can if nothing differs (``differs``) and one of these holds: initials match, where one
+        of the names is initials alone; the surnames are the same, and given names agree as far as
+        both go, an initial standing for a name, or one's first given name is what the other is
+        called (in quotes); or one is a single name without a title, and a given name of the other
+        (of up to two letters, only the first)."""
         if self.differs(other):
             return False
         if self.initials or other.initials:
@@ -459,15 +469,16 @@ class Name:
 
 def plain_title(name: str) -> str:
     """Return the title, "Mr" or "Ms" (also for Mrs and Miss), with which a name or a label begins;
-    "" if there is none."""
+    "" if there is none. A title alone counts, but not in capitals ("MS")."""
     first, _, rest = name.partition(" ")
     return KEPT_TITLES.get(first.rstrip(".").lower(), "") if rest or name != name.upper() else ""
 
 
 def name_of(shown: str) -> Name | None:
     """Return the parts of a person's name, folded. Small words around it are ignored ("In Bert",
-    "Mr Kerr for the Government"), and a surname that stands first is moved ("Lee, Ann"). None if
-    there is no name ("his wife"), or more than one ("Ann and Bo Lee")."""
+    "Mr Kerr for the Government"), particles and suffixes in it left out ("de la", "PhD"), a surname
+    that stands first is moved ("Lee, Ann"), and a login is read as a name ("ann.lee"). None if
+    there is no name ("his wife", or no capital), or more than one ("Ann and Bo Lee")."""
     if names_several(shown):
         return None
     shown = _FORMS["surname_first"].sub(r"\2 \1", shown)

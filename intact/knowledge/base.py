@@ -97,16 +97,18 @@ class KnowledgeBase:
         self._connection.close()
 
     def is_shared(self, name: str) -> bool:
-        """Tell whether towns of several countries share a name; a country in which all of them are
-        far smaller than the largest (less than a twentieth) does not count. False for an unknown
-        name."""
+        """Tell whether towns or areas of several countries share a name; a country in which all of
+        them are far smaller than the largest (less than a twentieth) does not count. False for an
+        unknown name."""
         return len(self._gazetteer.countries_of(key(name))) > 1
 
     def link(
         self, text: str, entity_type: str, votes: Votes, place: Place | None = None
     ) -> Link | None:
         """Return the entry of the knowledge base (its id, kind and country) that a name or phrase
-        means in its document; None if that is unknown.
+        means in its document; None if that is unknown. An unknown phrase that says where something
+        is ("behind the old ice house") is linked as the place behind its preposition, whatever its
+        type.
 
         Args:
             text: the words of a mention; a text of more than 400 characters is unknown.

@@ -140,7 +140,8 @@ class TownOrArea:
 
     @property
     def concept(self) -> str:
-        """Return the canonical id of the place: "geo/TR/bergen"."""
+        """Return the canonical id of the place, with the code of the part of the country if it is
+        known, and else of the country: "geo/NO/bergen", "geo/GB-ENG/leeds"."""
         return f"geo/{self.part or self.country}/{self.key.replace(' ', '-')}"
 
     def lies_in(self, country: str, part: str) -> bool:
@@ -348,7 +349,8 @@ class Voting:
 
     def counts(self, text: str) -> Votes:
         """Return the votes of one text, above 0, for each country that it names by its name, its
-        money or a town, by ISO code; {} if it names none."""
+        money or a town, by ISO code; {} if it names none. Towns count in a text of up to six words,
+        and in any if what they lie in follows ("Macon, Georgia")."""
         counts: dict[str, float] = defaultdict(float)
         self._countries(text, counts)
         self._payers(text, counts)
@@ -464,11 +466,13 @@ def choose_place(text_key: str, places: Sequence[TownOrArea], votes: Votes) -> L
     document means; None if it means none.
 
     A namesake in a country that the document hardly names must be large. If it is not, its country
-    is not stated (the entry is ``ambiguous``), or the name is not taken for that place at all.
+    is not stated (the entry is ``ambiguous``), or the name is not taken for that place at all. The
+    part of the country is left out if a namesake in another part has a fifth of its inhabitants or
+    more.
 
     Args:
         text_key: the key of the name; a place of which it is another name weighs less.
-        places: all places with that name.
+        places: all places with that name; of none, none is meant.
         votes: the countries that the document names; {} for none.
     """
     if not places:

@@ -42,7 +42,8 @@ class TreeKind:
 
     def worded(self, slot: str) -> str:
         """Return the kind's wording for a place in a sentence, one of ``FORMS`` ("adj" is before a
-        noun, "pred" after "is"); "" if it has none there."""
+        noun, "pred" after "is"). If it has none of its own there, return "" for "adj" and "pred",
+        and for the others its phrase, or "" if that says "certain"."""
         unsaid = slot in SLOTS or "certain " in self.phrase
         return self.wordings.get(slot, "" if unsaid else self.phrase)
 
@@ -188,7 +189,7 @@ class Lexicon:
 
         Args:
             mention: its words.
-            kind: id of the kind that it is taken for.
+            kind: id of the kind that it is taken for, which must be in the tree.
         """
         whole, head, _ = self.read(mention)
         top = self.tree.path(kind)[-1]

@@ -80,8 +80,8 @@ class MemberIndex:
 
     def read(self, phrase: str) -> tuple[str, str | None]:
         """Split a phrase into its bare noun (folded, see ``key``) and the code of its scope:
-        ("city", "TR") for "a city in Turkey". The code is "" if no scope is named, None if it is
-        not known."""
+        ("city", "TR") for "a city in Turkey". If no scope is named, or it is not known, the noun is
+        the whole phrase, and the code "" or None: ("city in narnia", None)."""
         bare = key(phrase)
         match = FORMS["scoped"].match(bare)
         if match is None or key(match["scope"]) not in self._scopes:
@@ -198,8 +198,8 @@ class Implied:
 
     def read(self, phrase: str) -> frozenset[str] | None:
         """Return the ISO codes of the countries that a phrase leaves possible, by its capitalised
-        names or its currency: {"TR"} for "a city in Turkey". None if it says nothing of
-        countries."""
+        names or its currency: {"TR"} for "a city in Turkey". None if it says nothing of countries;
+        empty if its names have no country in common."""
         money = parse_quantity(phrase)
         if money is not None and money.kind is QuantityKind.MONEY:
             # the first two letters of a currency's code are those of its country (ISO 4217)

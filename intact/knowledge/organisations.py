@@ -47,7 +47,7 @@ class Organisations:
 
     def _state(self, text: str, votes: Votes) -> Link | None:
         """Return the knowledge-base entry (id, kind, country) of a State's name, also one that is
-        cut off: "Kingdom of Sweden", "Sweden"; None if it is none."""
+        cut off: "Kingdom of Sweden", "Sweden"; None if it is no State's."""
         state = FORMS["state"].match(text)
         link = self._places.country(key(text), votes) if state or is_capitalised(text) else None
         if link is None and state:  # cut off: "United Kingdom of Great Britain and"

@@ -52,7 +52,7 @@ class PlacedPhrase:
 
     @property
     def proper(self) -> bool:
-        """Tell whether the phrase, of type MISC, is a name: "Blade Runner", "our collie
+        """Tell whether the phrase is of type MISC and a name: "Blade Runner", "our collie
         [Biscuit]"."""
         text = self.text
         capital = re.compile(r"\d*[^\W\d_a-z]")
@@ -64,7 +64,8 @@ class PlacedPhrase:
 
 def is_title(text: str) -> bool:
     """Tell whether a text is a title or nickname, whose words say nothing: it begins with a
-    quotation mark and a capital, or with "The" or "A" and a capital (The Long Road)."""
+    quotation mark and a capital, or with "The", "A" or "An" and two words or more, the first with a
+    capital ("The Long Road", but not "The Road")."""
     return bool(re.match(r"[\"“‘«„']\s*[A-ZÀ-Þ]|(?:The|A|An) [A-ZÀ-Þ]\w+ ", text))
 
 
@@ -154,8 +155,9 @@ def concept(text: str) -> str:
 
 
 def is_date(text: str) -> bool:
-    """Tell whether a text is a date, a year, a bare number or an ordinal; none of these is a
-    term."""
+    """Tell whether a text, of at most four words, is a year, a bare number or an ordinal in figures
+    ("3rd"), or has a day and a month in it ("3 May 1996", "June 3", but not "May 3"); none of these
+    is a term. Ordinals in words ("the fifth") do not count."""
     return len(text.split()) <= 4 and bool(
         FORMS["ordinal"].fullmatch(text) or FORMS["date"].search(text)
     )

@@ -161,7 +161,8 @@ class Places:
 
     def country(self, text_key: str, votes: Votes) -> Link | None:
         """Return the knowledge-base entry (id, kind, country) of the country that a name, adjective
-        or demonym means; None if there is none.
+        or demonym means, with "country", "adjective" or "demonym" as its kind; None if there is
+        none. "Republic of" and the like before a name are skipped.
 
         Args:
             text_key: the key of the word.
@@ -223,7 +224,10 @@ class Places:
 
     def place_named_in(self, text: str, votes: Votes, skip: Found | None = None) -> Spot | None:
         """Return the location of something by the first place named in it that is sure: the longest
-        names are tried first, each from left to right. None if none is sure.
+        names are tried first, each from left to right. None if none is sure. Country names and
+        nationality words are, but for names of three letters that are not all capitals ("Car"); a
+        city or area is only if its country has half of the document's votes; a town or village
+        never is.
 
         Args:
             text: a longer name ("Bergen District Court").

@@ -130,7 +130,8 @@ class CountedModel:
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """Return the model's answer to each request, in order, and add requests, tokens and seconds
         to ``usage``. A request whose answer is kept is not asked again; of equal ones, one is
-        asked. Raise a ``ModelError`` if too many of the last answers cannot be read."""
+        asked. With a store, new answers but refusals are kept. Raise a ``ModelError`` if too many
+        of the last answers, kept ones included, cannot be read."""
         keys = [json.dumps([3, self.signature, asdict(request)]).encode() for request in requests]
         kept = ((key, self.store.find(key)) for key in keys if self.store is not None)
         known = {key: answer for key, answer in kept if answer is not None}

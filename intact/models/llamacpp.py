@@ -113,7 +113,8 @@ class _Answer:
 
 
 class LlamaModel(local.LocalModel):
-    """A GGUF model in this process. ``extra_buffers`` allows the processor's own kernels."""
+    """A GGUF model in this process. ``extra_buffers`` allows the processor's own kernels. Raises a
+    ``ModelError`` if it cannot be loaded or has no usable chat template."""
 
     def __init__(self, settings: ModelSettings, path: Path, extra_buffers: bool = True) -> None:
         self._settings = settings
@@ -146,7 +147,8 @@ class LlamaModel(local.LocalModel):
 
     def complete(self, requests: Sequence[CompletionRequest]) -> Sequence[Completion]:
         """Return one completion for each request, in order. Raise a ``ContextError`` if one does
-        not fit the context; after any error the memory of the model is freed."""
+        not fit the context. After any error while answers are written, the memory of the context is
+        freed; the next call makes it anew."""
         prompts, asked = self._prompts(requests), list[_Answer]()
         try:
             for request, prompt in zip(requests, prompts, strict=True):
@@ -262,7 +264,8 @@ class LlamaModel(local.LocalModel):
     def _sampler(self, request: CompletionRequest) -> tuple[Any, Any]:
         """Make the sampler that draws the tokens of an answer, and return it with the grammar of a
         line in it, None for a request without places. If there are places, the first three parts
-        of its chain hold the answer to lines; the last part draws. The caller frees it."""
+        of its chain hold the answer to lines; the last part draws. The caller frees it. Raise a
+        ``ModelError`` if the library refuses a part."""
         lib, grammar = self._lib, None
         parts: list[tuple[Any, ...]] = []  # the names of the library's samplers, with arguments
         if request.places:

@@ -74,8 +74,8 @@ def packaged(model: CatalogueEntry) -> Path | None:
 
 
 def present(model: CatalogueEntry) -> Path | None:
-    """Return the file of a model of the catalogue on this machine; None if it is not there. Never
-    goes online."""
+    """Return the file of a model of the catalogue on this machine, from its package or the hub's
+    cache; None if it is not there. Never goes online."""
     if model.package:
         return packaged(model)
     return cached(model.repo, model.file) if find_spec("huggingface_hub") else None
@@ -83,6 +83,7 @@ def present(model: CatalogueEntry) -> Path | None:
 
 def cached(repo: str, file: str, revision: str = "") -> Path | None:
     """Return a file of the hub in the local cache; None if it is not there. Never goes online.
+    Raise a ``MissingExtraError`` if huggingface_hub is not installed.
 
     Args:
         repo: "owner/name".
@@ -95,13 +96,14 @@ def cached(repo: str, file: str, revision: str = "") -> Path | None:
 
 def pull(name: str) -> Path:
     """Fetch the file of a model's name into the cache, if it is not there, verify it, and return
-    its path.
+    its path. If the hub is set to be offline, a cached file is returned unverified.
 
     Args:
         name: see ``split_name``; of a model in several files, the first one's.
 
     Raises:
-        ConfigError: if the name has no file.
+        ConfigError: if the name has no file, or is not in the catalogue.
+        MissingExtraError: if huggingface_hub is not installed.
         ModelError: if the file cannot be fetched, or is not the one published.
     """
     repo, file, revision = split_name(name)
@@ -171,8 +173,9 @@ def locate(settings: ModelSettings) -> Path:
 
 def model_signature(settings: ModelSettings) -> str:
     """Return one line that names the backend, the version of its package, the model file with its
-    fingerprint, or the server's address, and every setting that changes answers. The model is not
-    loaded."""
+    fingerprint, or the server's address, and every setting that changes answers, as "key=value"
+    parted by spaces. The model is not loaded. Raise a ``ConfigError`` if a local one is not
+    there."""
     server = settings.backend == "openai"
     names = {"context", *(_SERVERS if server else _LOCAL)}
     parts = {"backend": settings.backend}

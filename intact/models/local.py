@@ -44,7 +44,8 @@ def checked_template(make: Callable[[], Callable[[str], str] | None]) -> Callabl
 
 def control_words(words: Iterable[str]) -> Callable[[str], str]:
     """Make the function that breaks up each control word in a message by a space, so that no
-    document can end its turn in a chat."""
+    document can end its turn in a chat. Words of one character, or without a letter or digit, are
+    left whole."""
     real = {word for word in words if len(word) > 1 and any(map(str.isalnum, word))}
     ordered = sorted(real, key=lambda word: (-len(word), word))
     pattern = re.compile("|".join(map(re.escape, ordered)) or r"\Z.")
@@ -82,12 +83,13 @@ class LocalModel:
     _escape: Callable[[str], str]  # breaks control words
 
     def count(self, texts: Sequence[str]) -> Sequence[int]:
-        """Return the number of tokens of each text, in order, without those of the chat
-        template."""
+        """Return the number of tokens of each text, in order, its control words broken up, without
+        those of the chat template."""
         return [len(self._tokens(self._escape(text))) for text in texts]
 
     def _tokens(self, text: str) -> list[int]:
-        """Return the tokens of a text as it is, with control words read as such."""
+        """Return the tokens of a text as it is, with control words read as such; each engine has
+        its own."""
         raise NotImplementedError
 
     def _prompt(self, content: str) -> list[int]:

@@ -70,7 +70,8 @@ class ServerFields:
     def body(self, request: CompletionRequest) -> dict[str, Any]:
         """Return the JSON object with which a server is asked a question: the message, the optional
         fields that it has not refused, with a JSON schema where a line for each place is wanted,
-        and the user's own fields, which replace all others of their names."""
+        and the user's own fields, which replace all others of their names. The request's limit of
+        tokens is raised by those for thoughts and for JSON. The name of the model is not in it."""
         question, room = request.prefix + request.question, request.max_tokens + self._thoughts
         own: dict[str, Any] = {"seed": request.seed, "temperature": request.temperature}
         if request.places and self.schema:
@@ -107,8 +108,8 @@ class ServerFields:
 
 
 class Gate:
-    """Lets a number of requests through at a time; fewer after the server reported that there were
-    too many."""
+    """Lets a number of requests through at a time; only half as many after each ``narrow``, which
+    is for a server that reports too many, and one more again after every 20 that have ended."""
 
     def __init__(self, most: int) -> None:
         self._most = self._open = most
@@ -133,7 +134,8 @@ class Gate:
                 self._changed.notify()
 
     def narrow(self) -> None:
-        """From now on, let only half as many through, but at least one."""
+        """Let only half as many through, but at least one, until enough requests have ended (see
+        ``Gate``)."""
         with self._changed:
             self._open, self._smooth = max(1, self._open // 2), 0
 
@@ -217,8 +219,9 @@ class OpenAIModel:
             _LOG.info("answers are held to their shape %s", held)
 
     def _complete(self, request: CompletionRequest) -> Completion:
-        """Ask the server one question, and return its answer; of a refusal, one without text that
-        says why. Raise a ``ContextError`` if the prompt is too long for the server."""
+        """Ask the server one question, and return its answer, its tokens counted; of a refusal, one
+        without text that says why. Raise a ``ContextError`` if the prompt is too long for the
+        server, a ``ModelError`` if the server fails for good."""
         response = self._send(self._fields.body(request))
         if _is_refused(response):
             if _is_context(response):
@@ -250,8 +253,9 @@ class OpenAIModel:
         return Completion(text, ended != "length", prompt, written)
 
     def _send(self, body: dict[str, Any], probing: bool = False) -> httpx.Response:
-        """Send a question and return the server's response; if it fails in a way that may pass, try
-        again after longer and longer waits, and raise a ``ModelError`` after the last try.
+        """Send a question and return the server's response, also one that refuses; if it fails in a
+        way that may pass, try again after longer and longer waits, and raise a ``ModelError`` after
+        the last try.
 
         Args:
             body: of the question, as ``ServerFields.body`` makes it.
@@ -328,7 +332,8 @@ def _problem(response: httpx.Response) -> dict[str, Any]:
 
 def _describe_refusal(response: httpx.Response) -> str:
     """Describe a refusal by its status, code, type and parameter: "status 429, code
-    insufficient_quota". Its message is left out, as it may quote our request."""
+    insufficient_quota"; "an error" in place of a status that reports success. Its message is left
+    out, as it may quote our request."""
     problem = _problem(response)
     said = [f"status {response.status_code}"] if not response.is_success else ["an error"]
     for key in ("code", "type", "param"):
@@ -353,7 +358,8 @@ def _is_refused(response: httpx.Response) -> bool:
 
 
 def _is_context(response: httpx.Response) -> bool:
-    """Tell whether a response refuses a prompt because it is too long, by the words of its body."""
+    """Tell whether a response refuses a prompt because it is too long, by its status (as
+    ``_is_refused``) and the words of its body."""
     text = response.text[:2000].lower()
     signs = ("length", "window", "exceed")
     return _is_refused(response) and "context" in text and any(sign in text for sign in signs)

@@ -36,7 +36,7 @@ class Prompts:
 
         Args:
             template: "file.template".
-            fields: a value for each of its fields.
+            fields: a value for each of its fields; further ones are ignored.
         """
         return _FIELD.sub(lambda match: fields[match[1]], self.templates[template])
 
@@ -91,8 +91,8 @@ def load_prompts(folder: Path | None = None) -> Prompts:
 
 def escape(text: str) -> str:
     """Make a text harmless in a prompt, and return it: nothing in it can be taken for our marks or
-    for control words. A space breaks up every such word; "[12]" and "⟦12⟧" become "(12)". Offsets
-    change."""
+    for control words. A space breaks up every such word; "[12]" and "⟦12⟧" become "(12)", other
+    "⟦" and "⟧" square brackets, unprintable characters U+FFFD. Offsets change."""
     clean = _UNPRINTABLE.sub("\ufffd", text.translate(_BRACKETS))
     clean = _DANGEROUS.sub(
         lambda match: " ".join(match[0] if len({*match[0]}) == 1 else (match[0][0], match[0][1:])),

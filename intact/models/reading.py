@@ -34,8 +34,9 @@ class Row:
 
 def read_rows(answer: str) -> list[Row]:
     """Return the lines of a model's answer, plain or JSON, in order: of "7 | a nurse | a worker"
-    the key "7" and the cells "a nurse" and "a worker". Thoughts, lines of another form and lines
-    without cells are left out; [] if nothing is left."""
+    the key "7" and the cells "a nurse" and "a worker". Thoughts, lines of another form, cells that
+    are empty or longer than 300 characters, and lines without cells are left out; [] if nothing is
+    left."""
     text = _FORMS["thought"].sub("", answer).replace("**", "").replace("\r", "")
     rows = list(_from_json(text))
     for line in () if rows else text.split("\n"):
@@ -62,9 +63,9 @@ def ask_twice(
     request: Callable[[Span, Sequence[int]], CompletionRequest],
     read: Callable[[Sequence[str]], Read | None],
 ) -> dict[int, Read]:
-    """Ask a model about places, and once more about those whose answers could not be read. Return
-    what ``read`` made of the last line about each place, by the place's number. Places without a
-    readable answer are absent.
+    """Ask a model about places, and once more (``another_try``) about those whose answers could not
+    be read. Return what ``read`` made of the last line about each place in an answer, by the
+    place's number. Places without a readable answer, or in no part, are absent.
 
     Args:
         model: gets all requests of a turn in one call.
@@ -98,7 +99,8 @@ def _row(key: str, cells: Iterable[Any]) -> Row:
 
 
 def unquote(text: str) -> str:
-    """Return a text without blanks and pairs of quotation marks around the whole of it."""
+    """Return a text without blanks and pairs of quotation marks around the whole of it; two marks
+    with nothing between them stay."""
     text = text.strip()
     while len(text) > 2 and _QUOTED.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
         text = text[1:-1].strip()

@@ -121,7 +121,9 @@ class Sequences:
     def read_prefix(self, tokens: list[int]) -> Any:
         """Return the state of a sequence that holds a prefix and nothing else, and keep it. The
         tokens that it shares with a kept state are not read again; the oldest states are dropped
-        when all together have more than twice the tokens of a sequence."""
+        when all together have more than twice the tokens of a sequence. The content of sequence 0
+        is lost unless a state of the whole prefix was kept already. Raise a ``ModelError`` if the
+        library gives no state."""
         lib = self._lib
         states = [([], None), *self._states]
         known, state = max(states, key=lambda one: common_length(one[0], tokens))

@@ -20,8 +20,9 @@ _BREAKS = ("\n", "Ċ", "<0x0A>")  # as vocabularies write line breaks
 
 
 class TransformersModel(local.LocalModel):
-    """A model in a folder of Hugging Face's format. Raises a ``ModelError`` if it cannot be
-    loaded."""
+    """A model in a folder of Hugging Face's format. Raises a ``ModelError`` if it cannot be loaded,
+    a ``ConfigError`` if there is no such folder, and a ``MissingExtraError`` if transformers or
+    PyTorch is not installed."""
 
     def __init__(self, settings: ModelSettings) -> None:
         for package in ("transformers", "torch"):
@@ -75,8 +76,9 @@ class TransformersModel(local.LocalModel):
             raise ModelError(problem, where="setting model.context") from None
 
     def _answer(self, request: CompletionRequest, prompt: list[int]) -> Completion:
-        """Write the answer to a question: a line for each place, then, unless lines are all that is
-        wanted, what the model adds.
+        """Return the answer to a question: a line for each place, then, unless lines are all that
+        is wanted, what the model adds. It counts as finished if the model ended it or if places
+        were asked about.
 
         Args:
             request: the question.

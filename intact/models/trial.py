@@ -91,8 +91,9 @@ class TrialModel:
 
     def complete(self, requests: Requests) -> Sequence[Completion]:
         """Return an answer to each request, in order: the real model's while there is time, and
-        then made-up ones of the right shape. Tokens read and written and the seconds that all would
-        have taken are added up in ``read``, ``written`` and ``reckoned``."""
+        then made-up ones of the right shape. What all would have cost is estimated and added up:
+        the tokens in ``read`` and ``written`` and, with a real model, the seconds, less those that
+        passed, in ``reckoned``. Answers that the real model had kept from before cost nothing."""
         began, seconds, done = self._clock(), 0.0, list[Completion]()
         if self._real is not None and not self._reading:
             self._measure(self._real, (requests[0].prefix + requests[0].question)[1:])
@@ -127,7 +128,8 @@ class TrialModel:
 
     def _measure(self, real: CountedModel, text: str) -> None:
         """Measure the seconds that reading and writing a token take, with pieces of a question, and
-        keep them as estimates; the first piece only warms up.
+        keep them as estimates; the first piece only warms up. The time that this takes counts
+        against ``SAMPLE``.
 
         Args:
             real: the model that is measured.
@@ -217,9 +219,9 @@ class TrialModel:
 
     def _imitate(self, request: CompletionRequest, begun: str, sample: _Sample) -> Completion:
         """Make up an answer with a line for each place, or "none". Where generalisations are asked
-        for, a line repeats the rules' proposals, or phrases that the real model repeats; where
-        guesses are, it gives originals at the rate at which the real model guesses them, else a
-        made-up name; at places without a mark, "-". Lines are left out at the real model's rate.
+        for, a line says "rules" (the rules' proposals), or a phrase that the real model repeats;
+        where guesses are, it gives originals at the rate at which the real model guesses them, else
+        a made-up name; at places without a mark, "-". Lines are left out at the real model's rate.
         The same question always has the same answer.
 
         Args:

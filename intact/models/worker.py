@@ -19,8 +19,9 @@ _KILLED_BY: Mapping[str, str] = vocabulary("texts")["killed_by"]
 
 @dataclass(eq=False)
 class Worker:
-    """The parent's end: a model in a child process, as a ``LanguageModel``. The child makes it with
-    ``factory``, which can be pickled; errors that it raises are raised here.
+    """The parent's end: a model in a child process, as a ``LanguageModel``. The child is started at
+    once, and makes it with ``factory``, which can be pickled; errors that it raises are raised
+    here.
 
     If the child dies while it answers, it is started once more and asked the same; a second death
     is an error. If it dies of an instruction that the processor lacks (SIGILL), it is started again
@@ -56,7 +57,8 @@ class Worker:
 
     def _ask(self, verb: str, items: Sequence[Any], again: bool = False) -> list[Any]:
         """Have the child call a method of its model, start it if it does not run, and return the
-        method's results.
+        method's results. The tokens read and written are added up. Raise a ``ModelError`` if the
+        child dies again or its engine fails, and INTACT's own errors as they are.
 
         Args:
             verb: the name of the method.

@@ -85,8 +85,8 @@ def probabilities(scores: Scores) -> Scores:
 
 
 def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
-    """List the likeliest individuals, likeliest first, as (number, probability); of equal ones the
-    one with the lower number comes first.
+    """List the likeliest individuals, likeliest first, as (number, probability rounded to nine
+    decimals); of equal ones the one with the lower number comes first.
 
     Args:
         scores: of every individual, shape (individuals,).
@@ -98,8 +98,9 @@ def ranking(scores: Scores, top: int) -> list[tuple[int, float]]:
 
 
 def others_ahead(scores: Scores, individual: int) -> int:
-    """Return how many others score as much as an individual, or more. 0 is the first place, shared
-    with nobody, so an attacker that cannot tell individuals apart gets no credit.
+    """Return how many others score as much as an individual (within ``TIE``), or more. 0 is the
+    first place, shared with nobody, so an attacker that cannot tell individuals apart gets no
+    credit.
 
     Args:
         scores: of every individual, shape (individuals,).
@@ -324,8 +325,9 @@ def _windows(population: Population, spaces: Sequence[str], name: str) -> tuple[
 
 
 def masked_copy(text: str) -> str:
-    """Return a text with names (capitalised words that begin no sentence) and numbers cut out; the
-    white space around them stays."""
+    """Return a text with names and words with a digit ("B2", "3.45") cut out; the white space
+    around them stays. Names are runs of capitalised words that come after a word, comma, semicolon
+    or closing bracket and a space, and so begin no sentence."""
     return _NAME.sub("", text)
 
 

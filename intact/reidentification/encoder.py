@@ -24,7 +24,8 @@ class EncoderReidentifier:
 
     def __init__(self, population: Population, model: str = MINILM) -> None:
         """Load the encoder, and read the texts of all individuals: their mean vector, and the
-        direction of each."""
+        direction of each. ``model`` is "minilm" or the name or folder of a sentence-transformers
+        model; raise a ``ModelError`` if it cannot be loaded."""
         self._encode = load_encoder(minilm_folder() if model == MINILM else model, TOKENS)
         rows, sizes = self._vectors(population.texts)
         self._centre = rows.mean(axis=0)
@@ -36,15 +37,15 @@ class EncoderReidentifier:
         return (self._directions(*self._vectors(texts)) @ self._known.T).astype(np.float64)
 
     def _vectors(self, texts: Sequence[str]) -> tuple[Array, list[int]]:
-        """Return the unit vector of each window of the texts, shape (windows, dimensions), text
-        after text; and the number of windows of each text."""
+        """Return the unit vector of each window of the texts (90 words, none of them shared), shape
+        (windows, dimensions), text after text; and the number of windows of each text."""
         groups = [windows(text.split(), WORDS, WORDS) for text in texts]
         rows = self._encode([" ".join(piece) for group in groups for piece in group])
         return rows, [len(group) for group in groups]
 
     def _directions(self, rows: Array, sizes: Sequence[int]) -> Array:
-        """Return one vector of length 1 for each text, shape (texts, dimensions): the mean of its
-        windows' vectors, less the population's mean.
+        """Return one vector of length 1 for each text, shape (texts, dimensions), in the direction
+        of the mean of its windows' vectors, each less the population's mean and scaled to length 1.
 
         Args:
             rows: the vectors of all windows, text after text.

@@ -43,7 +43,8 @@ def folded_words(text: str) -> list[str]:
 
 
 def is_content(word: str) -> bool:
-    """Tell whether a folded word is a content word: no function word and no single letter."""
+    """Tell whether a folded word is a content word: no function word and no single letter; a digit
+    is one."""
     return word not in STOP_WORDS and (len(word) > 1 or word.isdigit())
 
 
@@ -240,8 +241,10 @@ class Population:
 
     @classmethod
     def of(cls, people: Iterable[tuple[str, str]]) -> Population:
-        """Make a population of (name, public text) pairs, numbered in their order from 0. Raises an
-        ``InputError`` if a name comes twice, a text has no words, or there is nobody."""
+        """Make a population of (name, public text) pairs, numbered in their order from 0. It has
+        counts in the spaces "word", "pair", "adjacent" and, up to ``GRAMS_UP_TO`` individuals,
+        "gram". Raises an ``InputError`` if a name comes twice, a text has no words, or there is
+        nobody."""
         known: dict[str, str] = {}
         rows: list[list[str]] = []
         digest = hashlib.sha256()
@@ -304,7 +307,8 @@ class Population:
 @contextmanager
 def _saved(path: Path) -> Iterator[Any]:
     """Open a saved population, and yield its arrays by name. Raises a ``ResourceError`` if the file
-    is missing, is none, or has another version."""
+    is missing, is none, or has another version, and for any error in the ``with`` block that is not
+    INTACT's own."""
     where, kind = str(path), errors.ResourceError
     if not path.exists():
         raise kind("there is no population", where=where)
@@ -342,7 +346,8 @@ def open_population(path: Path) -> Population:
 
 def signature(path: Path) -> str:
     """Return the SHA-256, in hexadecimal, of a saved population's names and texts; or of a source
-    file, or the .txt files of a folder, with their names."""
+    file, or the .txt files of a folder and of those below it, with their names. Raises a
+    ``ResourceError`` if nothing is there or a saved one cannot be read."""
     if _is_saved(path):
         with _saved(path) as held:
             return str(held["sha256"])
@@ -355,7 +360,8 @@ def signature(path: Path) -> str:
 def read_people(source: Path) -> Iterator[tuple[str, str]]:
     """Yield (individual, public text), lazily where the format allows. The source is JSON
     ({individual: "public text"}), documents named after individuals, or a folder of .txt files,
-    whose paths without ending are the names. Raises an ``InputError`` if it holds nobody."""
+    whose paths in it without ending ("staff/lee") are the names. Raises an ``InputError`` if it
+    holds nobody; a name that comes twice is yielded twice."""
     first = None
     for first in _people_in(source):
         yield first
@@ -386,7 +392,8 @@ def _read_strings(path: Path, problem: str) -> dict[str, str]:
 
 
 def owners(protect: str, where: str = "setting guard.protect") -> Callable[[str], str]:
-    """Return a function from the id of a document to the name of its individual.
+    """Return a function from the id of a document to the name of its individual. A JSON file is
+    read at once.
 
     Args:
         protect: "" if documents are named after their individuals, one name for all documents, or a

@@ -85,13 +85,15 @@ class EvidenceFinder:
 
     def prove(self, document: Document, plan: Plan) -> Plan:
         """Return a plan with only those candidates that are shown to be true, each with its
-        evidence; the others are listed in its ``dropped``.
+        evidence; those that failed a check are listed in its ``dropped``. The phrases of its clues
+        are proved likewise.
 
         An entity that keeps no candidate, and lost one from a model, gets those of its ladder in
         ``otherwise`` that are shown to be true; an entity with nothing left is absent from
         ``ladders``. If more than half of a model's phrases fail, of eight or more, nothing of the
-        model is believed: all its entities get the rules' ladders, no clue and no ``kept`` is left,
-        ``believed`` is False, and a note says so. ``otherwise`` comes back empty.
+        model is believed: all its entities get the rules' ladders, no clue, no ``kept`` and no
+        earlier note is left, ``believed`` is False, and a note says so. ``otherwise`` comes back
+        empty; what fails in it is listed nowhere.
 
         Args:
             document: for which it was made.
@@ -143,8 +145,8 @@ class EvidenceFinder:
 
     def _prove_clues(self, text: str, clues: Sequence[Clue]) -> tuple[Clue, ...]:
         """Return the clues (unmarked telling words with vaguer phrases for them), in order, with
-        only those phrases that follow from their words with a probability of 0.12 or more; the
-        others are added to each clue's ``dropped``."""
+        only those phrases that follow from their words with a probability of 0.12 or more, perhaps
+        none; the others are added to each clue's ``dropped``."""
         asked = [(clue.span, EntityType.MISC, clue.phrases) for clue in clues]
         if not any(clue.phrases for clue in clues):
             return tuple(clues)
@@ -162,11 +164,12 @@ class EvidenceFinder:
     ) -> tuple[dict[Rung, Evidence | str], tuple[str, ...]]:
         """Return, by (entity id, index in its ladder), each candidate's evidence or the name of the
         check that it fails ("unproven", "false", "unread", "copied"); and notes: one if the model
-        that was asked a second question is not believed, else ().
+        that was asked a second question is not believed, else (). That a person wrote a candidate
+        or decided on it does not count here.
 
         Args:
             document: in which the entities stand.
-            entities: by id.
+            entities: by id, all those that have a ladder.
             ladders: by entity id.
         """
         copied = _copied(ladders, entities)
@@ -209,8 +212,9 @@ class EvidenceFinder:
         entities: Mapping[str, Entity],
     ) -> list[OpenPlace]:
         """Return one place for each mention that a model is to be asked about: its phrases in
-        ``asked``, and at most two decoys, phrases of other entities of the same type that hardly
-        follow from the mention's words (with less than 0.04)."""
+        ``asked``, and at most two decoys, normalised phrases of other entities of the same type
+        that hardly follow from the mention's words (with less than 0.04); only the first eight
+        such phrases are tried."""
         phrases = _by_mention(asked)
         pool: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for key, ladder in ladders.items():
@@ -292,7 +296,8 @@ class EvidenceFinder:
 def _places(entity: Entity, candidate: Candidate) -> Iterator[tuple[Mention, str]]:
     """Yield the mentions at which a candidate has to follow, each with its words there: every
     different wording at the first mention that has it or, without wordings, the candidate's text at
-    the first two mentions. A mention without a wording of its own has the candidate's text."""
+    the first two mentions. A mention without a wording of its own has the candidate's text; one
+    whose wording is "" is passed over."""
     if not candidate.wordings:
         yield from ((mention, candidate.text) for mention in entity.mentions[:_READ])
         return
@@ -321,7 +326,8 @@ def _by_mention(
 
 def _by_value(entity: Entity, candidate: Candidate) -> Evidence | str:
     """Return evidence of the kind VALUE if all wordings of a candidate contain the original as a
-    time or an amount; "false" if one provably does not; "unread" if that cannot be decided."""
+    time or an amount; "false" if one provably does not; "unread" if that cannot be decided. A
+    rule's phrase for a time or an amount that says what it ``subsumes`` always contains it."""
     read_back = candidate.source in _VALUES and candidate.subsumes is not None  # by its ladder
     held = {True} if read_back else {_holds(text, entity.surfaces) for text in candidate.texts}
     if held == {True}:
@@ -422,7 +428,8 @@ class ProvenEditor:
 
     def revise(self, placed: Mapping[str, Candidate], findings: Sequence[AttackFinding]) -> Plan:
         """Return the editor's revised plan with only those phrases that are shown to be true, each
-        with its evidence (as ``EvidenceFinder.prove`` does).
+        with its evidence (as ``EvidenceFinder.prove`` does). If the plan has a document of its own,
+        phrases are proved in that one from then on.
 
         Args:
             placed: the candidate that stands for each entity; entities at their label are absent.

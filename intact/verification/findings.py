@@ -16,16 +16,17 @@ _CHANCE = "by chance: {} guesses cover {:.0%} of the values that these words lea
 
 def list_findings(state: SelectionState, hit: Collection[str], rungs: Rungs) -> list[AttackFinding]:
     """List findings (guesses at one entity, and why they were right) for an editor, at most one for
-    each entity, in the order of first mentions; [] if there is nothing to report.
+    each entity, in the order of ``rungs``; [] if there is nothing to report.
 
-    For an entity that was guessed, the finding is the last attack that guessed it, unless its
-    answer had no guesses; for another, what a model guessed in words that no rule can compare with
-    the original. Words that nobody marked are left out, because nobody need guess them: they climb
-    to their vaguest phrase anyhow.
+    For an entity in ``hit``, the finding is the last attack on it that was not SAFE, unless its
+    answer had no guesses; for another, except times and amounts, what a model guessed in the last
+    attack on it, as SAFE. A finding shows at most five guesses. Words that nobody marked are left
+    out, because nobody need guess them: they climb to their vaguest phrase anyhow.
 
     Args:
         state: holds the attacks.
-        hit: ids of the entities that cannot stay as they are.
+        hit: ids of the entities that cannot stay as they are; if one was attacked, an attack on it
+            must have been other than SAFE.
         rungs: by entity id, the rung that was attacked; entities at their label (None) are left
             out.
     """
@@ -50,8 +51,8 @@ def _unheard(state: SelectionState, key: str) -> AttackFinding | None:
 def _finding(state: SelectionState, key: str) -> AttackFinding | None:
     """Return the last attack on an entity that was not SAFE as a finding: its first five guesses,
     the attacker's note, and a remark where the entity was guessed at its label, too, or by chance;
-    None if that attack has no guesses. The outcome is CONTEXT or GUESSED, for times and amounts
-    always GUESSED."""
+    of guesses by chance, those such as "one of 31" are left out. None if that attack has no
+    guesses. The outcome is CONTEXT or GUESSED, for times and amounts always GUESSED."""
     attack = next(a for a in reversed(state.attacks[key]) if a.outcome is not Outcome.SAFE)
     if not attack.guesses:
         return None

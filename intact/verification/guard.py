@@ -93,8 +93,9 @@ class GuardedSelector(RoundsSelector):
     ) -> SanitizedDocument:
         """Return a selected document, changed until k others come before its individual, with the
         record of the guard (ranks before and after, words changed) and a note that sums it up. If k
-        others come first already, only the record is added. If k is not reached, or the text is the
-        individual's background itself, it is marked as not ``protected``.
+        others come first already, and half as many for the lesser attackers, only the record is
+        added. If k is not reached, or the text is the individual's background itself, it is marked
+        as not ``protected``.
 
         Args:
             chosen: the document as it was selected.
@@ -156,8 +157,9 @@ class GuardedSelector(RoundsSelector):
         rank of the individual in its text by attacker, 1 being the first place.
 
         While an entity is guessed in the new text, it takes a vaguer rung; while the ranks there
-        fall short of the search's estimate, the search aims further, up to five times. Then the
-        document comes back as it is, even if the individual is not hidden."""
+        fall short of the search's estimate, the search aims further, up to five times. Then, or if
+        the search finds no step that helps, the document comes back as it is, even if the
+        individual is not hidden. The search is left with the choices it made."""
         base = {decision.entity.id: decision.chosen for decision in chosen.decisions}
         tries = 0
         while True:
@@ -257,7 +259,8 @@ class _Search:
 
     def climb(self, entity_id: str) -> bool:
         """Make an entity's next option stand, a vaguer rung or at last its label, and return True.
-        Return False, and change nothing, if the entity is none of the units that may change."""
+        Return False, and change nothing, if the entity is none of the units that may change. It
+        must not be at its label already."""
         found = [at for at, one in enumerate(self._units) if one.entity and one.id == entity_id]
         for at in found:
             self._put(at, self.choices[at] + 1)

@@ -84,7 +84,8 @@ def _acronym(guess: str, original: str, entity_type: str) -> bool:
 
 def is_class(original: str, entity_type: str) -> bool:
     """Tell whether a text names only a class of bodies or places, which gives nobody away; False
-    for entity types other than ORG and LOC, and for a text with a telling word.
+    for entity types other than ORG and LOC, and for a text with a telling word (one that is neither
+    a function word nor generic) or without content words.
 
     "the district court", "the Court" and "District Court" are classes, of which a State has
     several; "Supreme Court" is a name where there is one.
@@ -103,7 +104,8 @@ def is_class(original: str, entity_type: str) -> bool:
 def _objects(text: str) -> frozenset[str]:
     """Return the set of a phrase's telling lemmas (base forms of words that are neither function
     words nor generic), without that of its leading verb if others are left: "drives the grader"
-    gives only "grader"."""
+    gives only "grader". A first word in lower case is taken for a verb if it is inflected, but does
+    not end in "s", or if an article follows it."""
     first, *rest = words.words(text) or ("",)
     inflected = words.lemma(first) != first and not first.endswith("s")
     verb = rest and first.islower() and (inflected or rest[0] in ARTICLES)
@@ -122,8 +124,9 @@ class Matching:
     """The matcher: all rules, in order.
 
     Args:
-        tells: called with (guess, original, entity type); tells whether both are the same thing as
-            far as the knowledge base knows; None leaves the rule out.
+        tells: called with (guess, original, entity type), but never for times and amounts; tells
+            whether both are the same thing as far as the knowledge base knows; None leaves the rule
+            out.
         identifies: tells whether a folded word of a name identifies by itself: a town does, a
             common word and a foreign class word do not; None: all do.
     """
@@ -154,7 +157,7 @@ class Matching:
     def match(self, guess: Guess, mention: Mention) -> str:
         """Return the name of the first rule by which a guess gives the original away ("exact",
         "normalised", "date", "number", "acronym", "containment", "lemma", "ngram" or "same"); "" if
-        none does.
+        none does, or if the original is only a class of bodies or places ("the Court").
 
         Args:
             guess: its text counts, not its probability.
@@ -192,8 +195,8 @@ class Matching:
         """Return whether guess and original share a lemma that identifies the original.
 
         For a name with words that identify by themselves, the shared lemma must be one of these.
-        Otherwise any telling lemma will do, unless each has further ones and the shared one is the
-        head of both."""
+        Otherwise any telling lemma will do, unless each has further ones and either the shared one
+        is the head of both or the original has capitalised words of a name."""
         if naming := self._naming(original):
             return not words.telling_lemmas(guess).isdisjoint(naming.values())
         wanted, said = _objects(original), _objects(guess)
@@ -270,20 +273,20 @@ def adds_nothing(
     """Check whether an attacker who guesses an entity from a candidate guesses it no worse from its
     label, so that the candidate adds nothing.
 
-    The probabilities of right guesses are compared if both answers have any. If not, the shares of
-    the entity that the best guesses name are: guesses of a model are a set, in which the right one
-    may stand anywhere.
+    The risks are compared (as ``judge`` returns them) if both answers give probabilities. If not,
+    the shares of the entity that the best guesses name are: guesses of a model are a set, in which
+    the right one may stand anywhere.
 
     Args:
-        answer: to the candidate.
+        answer: to the candidate, with at least one guess.
         control: the same attacker's answer to the label.
         entity: the original, with all its mentions.
         matcher: decides whether a guess gives a mention away.
         settings: as for ``judge``.
 
     Returns:
-        True if the label is guessed, too, and the candidate is no more than ``ADDED_RISK`` likelier
-            to be guessed, or no more of the entity is named; False if the label is not guessed.
+        True if the label is guessed, too, and the candidate is no more than ``ADDED_RISK`` (0.1)
+            likelier to be guessed, or no more of the entity is named; else False.
     """
     if not is_guessed(control, entity, matcher, settings):
         return False

@@ -56,8 +56,9 @@ class LlmAttacker(Attacker):
                 and get an answer without guesses.
 
         Returns:
-            One answer for each challenge, in order, its guesses likeliest first; an answer that
-                could not be read has no guesses and is not ``parsed``.
+            One answer for each challenge, in order, its guesses likeliest first, without
+                probabilities, as many as the settings allow; an answer that could not be read has
+                no guesses and is not ``parsed``.
 
         Raises:
             ContextError: if a text does not fit the model even in parts.
@@ -136,7 +137,8 @@ class LlmAttacker(Attacker):
 
     def _parts(self, text: str, marks: Sequence[PlacedReplacement]) -> list[Span]:
         """Cut a text into spans of whole sentences that fit the model, in text order; return the
-        whole text as one span if answers about all its places, or about eight, fit after it."""
+        whole text as one span if answers about all its places, or about eight, fit after it. Raise
+        a ``ContextError`` if a sentence does not fit."""
         whole = Span(0, max(1, len(text)))
         if self._fitting(_show(text, whole, marks)) >= min(len(marks), _LEAST_PLACES):
             return [whole]

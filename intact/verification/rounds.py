@@ -142,7 +142,8 @@ class _Rounds:
         """Let a wave (attackers that are asked together) attack entities, and return the ids of
         those that it guesses; the wave keeps a record of those that withstood. In the first round
         of a quick plan, attackers that read wordings (models) are not asked, and none counts as
-        having withstood."""
+        having withstood. The round is counted; from the second round after an editor's last
+        revision, every entity counts as settled where it stands."""
         (attackers, withstood), rungs = wave, self.rungs
         if self.editor and self.rounds >= self.most:
             self.state.settled.update(rungs)
@@ -157,7 +158,8 @@ class _Rounds:
         return fallen
 
     def _revise(self, fallen: set[str]) -> dict[str, int | None]:
-        """Let the editor mend what was guessed; return, by entity id, the first new rung of each
+        """Let the editor mend what was guessed, and what stands although it was guessed (CONTEXT);
+        put its phrases into the ladders, and return, by entity id, the first new rung of each
         entity that it mended; {} without an editor or after its last revision."""
         if self.editor is None or self.rounds >= self.most:
             return {}
@@ -168,7 +170,10 @@ class _Rounds:
 
     def _climb(self, fallen: set[str], text: str) -> dict[str, int | None]:
         """Return, by entity id, where each guessed entity is to stand: the next rung; or, past the
-        last rung or the last round, the rung where it settles, None for its label."""
+        last rung or the last round, the rung where it settles, None for its label. Ranges of times
+        and amounts are climbed even after the last round. With an editor, an entity that settles
+        where all attackers have just attacked it is recorded as given away by the context, and
+        counts as having withstood."""
         moved: dict[str, int | None] = {}
         for key in fallen:
             own, above = self.rungs[key], self.state.above(key, self.rungs[key])

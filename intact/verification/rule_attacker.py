@@ -34,11 +34,12 @@ _NAME = re.compile(r"\b[^\W\d_a-z][^\W\d_]+(?:[ -][^\W\d_a-z][^\W\d_]+)*")
 
 
 class Clues:
-    """The names and dates that a sanitised text still has outside the spans ``replaced``."""
+    """The names and dates in a sanitised text, those in the spans ``replaced`` included; and which
+    given names stand outside these spans."""
 
     def __init__(self, text: str, replaced: Sequence[Span] = ()) -> None:
-        """Find the dates of a text, with the spans of each, and its capitalised names, each
-        once."""
+        """Find the dates of all the text that have a year, with the spans of each, and its
+        capitalised names, each once."""
         self._text = text
         self._replaced = replaced
         self.dates: Mapping[Temporal, list[Span]] = defaultdict(list)  # one, in whatever forms
@@ -48,7 +49,8 @@ class Clues:
 
     def standing(self, names: Iterable[str]) -> list[str]:
         """Return those of the names, in their order, that stand in the text outside its
-        replacements, capitalised and as whole words, and that hold more than common words."""
+        replacements, capitalised there and as whole words, and that hold more than common words.
+        How the given names are capitalised, and diacritics, do not count."""
         folded, known = self._left
         return [one for one in names if (said := _spoken(one))[0] in known and said[1] in folded]
 
@@ -61,8 +63,9 @@ class Clues:
         return folded, frozenset(folded.split())
 
     def date_before(self, target: Span) -> Temporal | None:
-        """Return the last date that ends before ``target``, whether it was left in the text or is a
-        replacement; None if there is none."""
+        """Return the last date with a year ("May 1996", "1996") that ends before ``target``, or
+        where it begins, whether it was left in the text or is a replacement; None if there is
+        none."""
         left = [(span, time) for time, spans in self.dates.items() for span in spans]
         said = ((span, parse_temporal(span.of(self._text))) for span in self._replaced)
         dates = left + [(span, time) for span, time in said if time and time.kind is Kind.INTERVAL]
@@ -119,14 +122,17 @@ def equally_likely(phrase: Value, samples: int = 5) -> tuple[int, tuple[str, ...
     a year for a month, several years for a year. A rule that words a time otherwise needs a case
     here, or its phrases fail at once. A range between two months or two years comes from two days
     or two months, a time of day from a quarter of an hour. Counts are whole numbers, shares whole
-    percentages; sums and measures are stated to two digits of the least value.
+    percentages; sums and measures are stated to two digits of the least value. An amount without an
+    upper end leaves 1000.
 
     Args:
         phrase: a time or quantity, as the text states it now.
-        samples: the most originals to write down; none is written for quantities.
+        samples: the most originals to write down; none is written for quantities, for times that
+            are no dates (ages, times of day) and for ranges between two months or two years.
 
     Returns:
-        The count, at least 1, and at most ``samples`` originals at even distances.
+        The count, at least 1, and at most ``samples`` originals at even distances, ascending: "the
+            1990s" -> (10, ("1991", "1992", "1995", "1996", "1998")).
     """
     if isinstance(phrase, Quantity):
         scale = 100.0 if phrase.kind is QuantityKind.SHARE else 1.0 / phrase.factor
@@ -177,8 +183,9 @@ def _written(phrase: Temporal, samples: int, form: str) -> tuple[str, ...]:
 
 
 def _two_digit_values(low: float, high: float) -> int:
-    """Return how many values with two significant digits (of the least value) lie between ``low``
-    and ``high``, both included, at least 1; 1000 if there is no upper end."""
+    """Return how many values with two significant digits (of the least value), but no fractions,
+    lie between ``low`` and ``high``, both included: 11 from 100 to 200; at least 1, and 1000 if
+    there is no upper end."""
     if math.isinf(high):
         return _OPEN
     least = low if low > 0 else high / 10
@@ -204,7 +211,8 @@ _PREPOSITION = re.compile(r"\A(?:in|on|at|of|from|by|since|until|during|for) (?=
 
 
 class KnowledgeAttacker(Attacker):
-    """Attacks with the knowledge base. It is never asked for fewer guesses than ``GUESSES``."""
+    """Attacks with the knowledge base. It gives up to ``GUESSES`` (10) guesses, even if the
+    settings ask for fewer."""
 
     name = "knowledge"
 
@@ -239,9 +247,9 @@ class KnowledgeAttacker(Attacker):
         return [self._answer(one, *read[id(one.text)]) for one in challenges]
 
     def _clues_of(self, text: str, replaced: Sequence[Span]) -> tuple[Clues, Votes]:
-        """Return the names and dates of a text outside the spans ``replaced``; and, by country, the
-        weight of the names in it that name this country or a region in which it lies: shares that
-        sum to 1, {} if it names none."""
+        """Return the clues of a text, in which the spans ``replaced`` were put; and, by country,
+        the weight of the names in all the text that name this country or a region in which it lies:
+        shares that sum to 1, {} if it names none."""
         clues = Clues(text, replaced)
         named = self._base.votes((" ; ".join(clues.names),))
         heard = math.fsum(named.values())
@@ -386,8 +394,8 @@ class KnowledgeAttacker(Attacker):
 
 def phrase_variants(phrase: str) -> tuple[str, ...]:
     """Return the forms that a phrase may have had in its ladder, each once: itself; then, without
-    preposition and article, with "a", bare, and with "the"; last, itself with a capital: "In the
-    city", "a city", "city", "the city"."""
+    preposition, article and genitive ending, with "a", bare, and with "the"; last, itself with a
+    capital: "in the city" -> ("in the city", "a city", "city", "the city", "In the city")."""
     core = _PREPOSITION.sub("", phrase[:1].lower() + phrase[1:], count=1)
     core = words.GENITIVE.sub("", _DETERMINER.sub("", core, count=1))
     proper = phrase[:1].upper() + phrase[1:]

@@ -51,11 +51,13 @@ class SecondQuestion:
 
         Args:
             document: in which the mentions stand.
-            places: with at most 26 phrases and decoys each; further ones are not shown.
+            places: with at most 26 phrases and decoys each, in all; of more, 26 drawn at random are
+                shown.
 
         Returns:
             Pairs (id of a mention, phrase) that the model accepted, perhaps none; None if it is not
-                believed, because it was shown no decoys or accepted more than a tenth of them.
+                believed, because it was shown no decoys or accepted more than a tenth of them
+                (decoys at places without a readable answer do not count).
         """
         around = {place.mention.id: _sentence(document, place.mention) for place in places}
         draw = random.Random(zlib.crc32(f"{self._seed}\0{document.id}".encode()))
@@ -100,8 +102,8 @@ class SecondQuestion:
 
 
 def _letters(cells: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the letters that the cells of an answer choose, in lower case; () for "-" or "none",
-    None if a cell is anything else than one letter."""
+    """Return the letters that the cells of an answer choose ("b", "(C)"), in lower case; () for a
+    single "-" or "none", None if a cell is anything else than one letter from a to z."""
     said = [cell.strip(" .()").lower() for cell in cells]
     if said in ([_NONE], ["none"]):
         return ()

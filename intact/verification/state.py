@@ -101,7 +101,8 @@ class SelectionState:
         """Return the rung that selection begins with, by entity id: an index into its ladder, or
         None, the label, for an entity without candidates. Where a person decided on a rung, that is
         it; a ladder that begins with a phrase of the glossary or a model begins at 0; any other
-        where the settings say, at most at its last rung.
+        where the settings say, at most at its last rung. For a time, that is the first rung whose
+        rank is the one set or higher, or the nearest below it that cannot be any time.
 
         Source: Pilán et al. 2024, section 3.3, begins at the most specific candidate; where the
         settings begin is our own.
@@ -192,15 +193,16 @@ class SelectionState:
 
         An attacker who guesses a rung must have guessed the label, too; if not, the rung gives
         something away. A rung reveals less if its probability is lower; if equal, if its right
-        guess comes later; if equal, if it is vaguer. The entity is recorded as settled there.
-        Unmarked words settle on the vaguest of their phrases that no rule forbids, which says less
-        than the words themselves.
+        guess comes later; if equal, if it is vaguer. The entity is recorded as settled there. If
+        nothing at all was guessed at the label, the last rung is taken if it says no more than the
+        label ("a place") and was not attacked. Unmarked words settle on the vaguest of their
+        phrases that no rule forbids, which says less than the words themselves.
 
         Args:
             entity_id: of an entity that was attacked on its rungs.
 
         Returns:
-            The rung, an index into the ladder; None, the label, if that hides more than any rung.
+            The rung, an index into the ladder; None, the label, if there is no such rung.
         """
         entity, ladder = self.entities[entity_id], self.ladders[entity_id]
         if self.is_unmarked(entity_id):
@@ -336,7 +338,8 @@ class SelectionState:
         last: bool = True,
     ) -> set[str]:
         """Attack entities, record every attack, and return the ids of those that have to go up to a
-        vaguer rung: those that an attacker guessed, unless a person decided on them.
+        vaguer rung: those that an attacker guessed, or about which its answer could not be read,
+        unless a person decided on them.
 
         An entity is attacked at the first place of each of its wordings ("another country", then
         "the other country"); the worst answer counts and is recorded. An attacker is not asked
@@ -424,8 +427,9 @@ class SelectionState:
         self, attacker: Attacker, rendered: RenderedDocument, due: Sequence[str]
     ) -> dict[str, list[Answer]]:
         """Ask an attacker about entities. Return, by entity id, one answer for each different
-        wording of it in the text, or a single one if the attacker reads all wordings. An answer
-        that is missing counts as not parsed."""
+        wording of it in the text, or a single one if the attacker reads all wordings. Guesses that
+        name nothing, or copy the text, are left out of the answers. An answer that is missing, or
+        that loses all its guesses, counts as not parsed."""
         text, placed = rendered.text, self._placed(rendered)
         owners: list[str] = []
         challenges: list[Challenge] = []

@@ -81,7 +81,7 @@ def guarded_parts(
     """Divide the text of a sanitised document. Return the units that the guard may change (entities
     at a rung, words that nobody annotated), each with its options; the words of the text in order,
     each stretch with the index of its unit; and the number of content words that no replacement
-    covers.
+    covers, nor a place that a glossary keeps in clear.
 
     Args:
         chosen: the document and what was decided on each entity.
@@ -106,8 +106,9 @@ def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords
         gaps: the stretches, as (start, end), that no replacement covers; ascending.
 
     Returns:
-        Each date or name once, of the kind "date" or "name", with all its places, ascending. Those
-            that differ only in case, diacritics or punctuation are one.
+        Each date or name once, of the kind "date" or "name", with all its places, ascending; its
+            key is its folded words. Those that differ only in case, diacritics or punctuation are
+            one.
     """
     found: dict[tuple[str, str], list[Span]] = {}
     for start, end in gaps:
@@ -121,16 +122,17 @@ def long_words(text: str, gaps: Iterable[tuple[int, int]]) -> list[UnmarkedWords
 def single_words(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[UnmarkedWords], int]:
     """Find the content words that no replacement covers, and count their places.
 
-    Words of names that ``long_words`` finds are among them. A word that opens a sentence is counted
-    together with the same word elsewhere, whatever its capital.
+    Words of names that ``long_words`` finds are among them, and parts of dates. A word that opens a
+    sentence is counted together with the same word elsewhere, whatever its capital.
 
     Args:
         text: the original.
         gaps: the stretches, as (start, end), that no replacement covers; ascending.
 
     Returns:
-        Each word once, by its lemma, with all its places, without honorifics, of the kind "name",
-            "number" or "word"; and the number of all places, honorifics included.
+        Each word once, by its lemma, with all its places, without honorifics. Its kind is "number"
+            if it begins with a digit, "name" if it has a capital within a sentence at each place,
+            else "word". Second, the number of all places, honorifics included.
     """
     kinds: dict[str, str] = {}
     places: dict[str, list[Span]] = {}
@@ -159,8 +161,9 @@ def _words(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _names(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the spans of names of two or more words, including the small words that join them
-    ("Bank of England") and the year of a law ("Care Act 2014"), ascending."""
+    """Yield the spans of names of two or more capitalised words, including the small words that
+    join them ("Bank of England") and the year of a law ("Care Act 2014"), ascending. Single spaces
+    part the words; the first is a content word."""
     words = list(_words(text, start, end))
     first = 0
     while first < len(words):
@@ -218,7 +221,8 @@ def _unmarked(
     proposed: Mapping[str, tuple[str, Sequence[str]]],
 ) -> Iterator[Unit]:
     """Yield a unit (words that change together) for each long one of the unmarked words that can be
-    generalised, then for each single word with its places that none of these covers.
+    generalised, then for each single word with its places that none of these covers. A single word
+    with a covered place gets no phrases, only "***".
 
     Args:
         document: the original.
