@@ -156,14 +156,15 @@ class Timeline:
         return f" in {year}" * (year.isdigit() and not just)
 
     def _again(self, index: int) -> str:
-        """Return "the same day" for a day that is that of the date before; "" if it is not, stands
-        too far from it, or another time is named in between."""
+        """Return "that day" for a date that is the one before it ("adjourned until 9 May. On [9
+        May] it ..."), "the same day" if it has no year; "" if it is another day, stands too far
+        from it, or another time is named in between."""
         last, place = self._places[index - 1 : index + 1]
         between = self._text[last.span.end : place.span.start]
         same = (place.first, place.last) == (last.first, last.last) and len(between) < REACH
         able = place.before in ({"on"} if self._dated else _FREE) and not place.bound
         other = self._dated and any(FORMS[o].search(between) for o in ("month", "other_time"))
-        return "the same day" if same and able and not other else ""
+        return f"{'that' if self._dated else 'the same'} day" * (same and able and not other)
 
     def _gaps_before(self, index: int, headings: Sequence[int]) -> list[int]:
         """Return how many days a date lies after each of the dates that a reader could count from,

@@ -31,7 +31,7 @@ def told(text, phrase=""):
          ["", "some days later", "some weeks later in 2004"]),
         ("On 3 May 2004 he fell. On 9 July 2004 he sued. On 9 July 2005 he won.",
          ["", "some months later", ""]),
-        ("On 3 May 2004 he fell. On 3 May 2004 he sued.", ["", "the same day"]),
+        ("On 3 May 2004 he fell. On 3 May 2004 he sued.", ["", "that day"]),
         ("He sat between 1 April and 3 May 2004. By a judgment of 3 May 2004 he won.", ["", ""]),
         ("On 3 May 2004 he fell. On 1 May 2004 he had drunk.", ["", "some days earlier"]),
         # "after" and its like need a point in time
