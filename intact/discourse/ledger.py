@@ -33,8 +33,9 @@ def plainly(phrase: str) -> str:
 
 
 def follows(phrase: str) -> bool:
-    """Tell whether a phrase says of a date only how it follows the one before it: "some days later
-    in 2004", "the same day"."""
+    """Tell whether a phrase, in any case, says how far a date follows the one before it: "some days
+    later in 2004", "soon afterwards", "the same day". "Some time later" needs its period ("in
+    2004"); False for the order alone: "later in 2004", "a later date"."""
     return FORMS["following"].fullmatch(phrase.lower()) is not None
 
 

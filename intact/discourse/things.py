@@ -100,8 +100,8 @@ def names_of(text: str, spans: Sequence[Mention]) -> Names:
     """Map the index of each mention that is a person's name to the name: its title, given names and
     surname, and the sex that the document shows: by the titles of the full name anywhere; if there
     are none, by words of kinship beside it and by a given name that only one sex has. Contradictory
-    signs count for nothing. Mentions of other types, or without a name,
-    are absent.
+    signs count for nothing; for a surname alone only its own title counts. Mentions of other types,
+    or without a name, are absent.
 
     Args:
         text: the original.
@@ -325,8 +325,9 @@ def _defined(text: str, spans: Sequence[Mention]) -> Iterator[tuple[int, str]]:
 
 def thing_key(shown: str, kind: str) -> str:
     """Return a key that mentions of one entity share, however they are written: the letters and
-    digits of a code; the value of a time or amount that can be read; of anything else the words in
-    small letters, without articles and titles.
+    digits of a code in small letters ("ab123"); the value of a time or amount that can be read
+    ("interval:1996-05-05/1996-05-05"); of anything else the words in small letters, without
+    articles and titles. Words without a letter or digit are their own key.
 
     Args:
         shown: the mention's words.
@@ -481,7 +482,7 @@ BODIES = word_sets("grammar", "bodies")
 
 def court_rank(entity: Entity) -> str:
     """Return "higher" or "lower" for a court whose names say so without contradiction ("Court of
-    Appeal"); "" for any other entity."""
+    Appeal"; "County Court of Appeal" is higher); "" for any other entity."""
     named = entity.surfaces if entity.entity_type == EntityType.ORG else ()
     own = map(words.content_lemmas, named)  # "Court of Appeal"
     told = (next((at for at in ("higher", "lower") if name & BODIES[at]), "") for name in own)

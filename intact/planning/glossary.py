@@ -108,7 +108,7 @@ class Fact:
     def means(self, entity: Entity) -> bool:
         """Tell whether the phrase of this row of a glossary may replace an entity: the row has the
         entity's type, or none, and one of its names. False for a row that keeps its words in clear,
-        and for a person whose title or first name is another."""
+        and for a person whose sex, first name, or title Mr, Mrs, Ms or Miss is another."""
         kind, key = entity.entity_type, _key(self.words, entity.entity_type)
         named = (one for one in entity.surfaces if _key(one, kind) == key)
         fits = any(kind != EntityType.PERSON or not _clash(self.words, one) for one in named)
@@ -135,8 +135,8 @@ def read_glossary(path: Path, aliases: Aliases | None = None) -> Facts:
 
 def checked_facts(path: Path, facts: Facts, aliases: Aliases | None = None) -> Facts:
     """Return facts (rows of a glossary) unchanged if they can be used together: each row is sound,
-    no phrase names what its own row or another hides, and no two rows say different things of one
-    surface.
+    no phrase names what its own row or another hides, and no two rows with one kind (or none) say
+    different things of one surface.
 
     Args:
         path: of their file, for messages.
@@ -259,7 +259,8 @@ def _raise_first(path: Path, wrong: Sequence[tuple[int, str]]) -> None:
 
 
 def _bare(shown: str) -> str:
-    """Return words without their article "the" and their genitive ending."""
+    """Return words without "the" or "The" before them and without the genitive "'s" behind them; an
+    apostrophe alone stays ("Bergs'")."""
     return shown.removeprefix("the ").removeprefix("The ").removesuffix("'s").removesuffix("’s")
 
 
@@ -270,8 +271,10 @@ def _said(shown: str) -> str:
 
 
 def _clash(one: str, other: str) -> bool:
-    """Tell whether two texts are names that cannot be one person's; "Mrs" and "Ms" also clash.
-    False if one of them is no name.
+    """Tell whether two texts are names that cannot be one person's: the names or the sexes differ
+    ("Ann Lee" and "Bo Lee", "Sir Roe" and "Lady Roe"), or each has a title among Mr, Mrs, Ms and
+    Miss and they share none. So "Mrs" and "Ms" also clash, but no other titles do: "Dr Roe" may be
+    "Mr Roe" or "Prof Roe". False if one of them is no name.
 
     Args:
         one: a text.

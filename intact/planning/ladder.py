@@ -287,7 +287,8 @@ def _days_in(phrase: str) -> Days:
 
 @lru_cache(1 << 14)
 def _together(phrase: str) -> str:
-    """Write letters that stand apart together: "T r o m s o" becomes "Tromso"."""
+    """Write three or more letters that stand apart together, with only the first as a capital: "T r
+    o m s o" and "T-R-O-M-S-O" become "Tromso". Other words stay."""
     return re.sub(_APART, lambda found: re.sub(r"\W", "", found[0]).title(), phrase)
 
 

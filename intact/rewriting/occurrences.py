@@ -117,8 +117,9 @@ def _tokens_of(text: str, forms: Iterable[tuple[str, ...]]) -> Iterator[_Token]:
 
 
 def _days_of(mention: Mention) -> Days:
-    """Return the day that a mention of a date names, or the two that "3/5/1951" may name; an empty
-    set for a month, a range, a time with a clock, or a mention of another type."""
+    """Return the day that a mention of a date names, or the two that "3/5/1951" may name, each as
+    (kind, day number); an empty set for a month, a range, a day without a year, a time with a
+    clock, or a mention of another type."""
     time = parse_temporal(mention.text) if mention.entity_type == EntityType.DATETIME else None
     if time is None or time.kind is not Kind.INTERVAL or time.clock is not None:
         return set()
@@ -126,7 +127,8 @@ def _days_of(mention: Mention) -> Days:
 
 
 def _is_given(word: str, joint: str, *, odd: bool) -> bool:
-    """Check whether a word before a name is a given name or an initial.
+    """Check whether a word before a name is a given name or an initial: a listed given name, or a
+    word that is no ordinary English one.
 
     Args:
         word: folded; it has a capital in the text.
@@ -290,9 +292,10 @@ class _Sweep:
         return free and self._text[token.start].isupper() and token.word in own
 
     def _is_word(self, variant: SurfaceVariant, position: int) -> bool:
-        """Check whether a name that is also a common word is that word here: "the Court", "in May";
-        or at the start of a sentence, unless a verb or small word follows as after a name: "Baker
-        appealed"."""
+        """Check whether a name that is also a common word is that word here: after an article or
+        the like ("the Court"); a month after a preposition or beside a figure ("in May"); and any
+        at the start of a sentence, unless a verb, a small word or another word of the person's name
+        follows it ("Baker appealed"), which saves no month or function word."""
         before = self._tokens[position - 1].word if position else ""
         after = self._tokens[position + 1].word if position + 1 < len(self._tokens) else ""
         if before in vocabulary.ARTICLES | DETERMINERS:
@@ -318,7 +321,9 @@ class _Sweep:
 
     def _is_part(self, variant: SurfaceVariant, position: int, at: int) -> bool:
         """Check whether the token ``at`` beside the name at ``position`` is a given name or, behind
-        it, a surname, and no word that stands beside a name: "Ask", "Monday", a title."""
+        it, a surname, and no word that stands beside a name: "Ask", "Monday", a title. Any
+        capitalised word but a title counts if a hyphen joins it, or if the name may be a common
+        word ("High Court")."""
         token, name, text = self._tokens[at], self._tokens[position], self._text
         shown, word, before = text[token.start : token.end], token.word, at < position
         upper = shown.isupper() and text[name.start : name.end].isupper()

@@ -90,14 +90,14 @@ class Slot:
     @cached_property
     def plural(self) -> bool:
         """Check whether the text to be replaced (``head``) is a common noun in the plural: in lower
-        case, without a digit at its begin ("two nurses")."""
+        case, with no digit at its beginning ("two nurses")."""
         common = self.head == self.head.lower() and not self.head[:1].isdigit()
         return common and NounPhrase.of(self.head).is_plural
 
     @cached_property
     def ranged(self) -> bool:
-        """Check whether the text to be replaced (``head``) is a range ("1990 and 1995",
-        "1990-1995")."""
+        """Check whether the text to be replaced (``head``) may be a range: it has "and", "to" or
+        "until" between words, or a dash before a figure ("1990 and 1995", "1990-1995")."""
         return re.search(r"\s(?:and|to|until)\s|[–‑-]\s?\d", self.head) is not None
 
 

@@ -109,10 +109,10 @@ class _Surface:
 
 def _person(surface: str, kind: str) -> Iterator[SurfaceVariant]:
     """Yield the forms of a person's name without titles and suffixes: the full name first, then the
-    shorter ones. A single word, initials ("A.B.") and words in lower case ("his wife") have only
-    themselves; nothing if they say too little ("A.", "she")."""
+    shorter ones. A single word, initials ("K.B.") and words in lower case ("his wife") have only
+    themselves; nothing if they say too little ("K.", "she")."""
     own = _Surface(surface, name=True)
-    own.without_first(HONORIFICS | ARTICLES)
+    own.without_first(HONORIFICS | ARTICLES - {"a"} if "A" in own.shown else HONORIFICS | ARTICLES)
     own.without_last(_NAMES["suffixes"])
     words = own.words
     if not words:
@@ -176,7 +176,9 @@ def _tells(word: str) -> bool:
 
 
 def _surnamed(words: list[str]) -> Iterator[SurfaceVariant]:
-    """Yield forms that end in the surname: "A. Berg", "van der Berg", "Berg", "the Bergs"."""
+    """Yield forms that end in the surname: "Ann Berg", "A. Berg", "van der Berg", "Berg", "the
+    Bergs"; for a surname that is too short or ordinary to stand alone, instead of the last two, it
+    with each title: "Mr Ng"."""
     last = words[-1]
     given = [word for word in words[:-1] if word not in _PARTICLES]
     initials = [word[0] for word in given]

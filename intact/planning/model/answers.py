@@ -106,7 +106,9 @@ class AnswerReader:
     ) -> tuple[domain.Ladder, list[domain.DroppedPhrase]]:
         """Turn the answers about one entity into its ladder: the first cells of its places make the
         first candidate, the second cells the next, and so on; a place with fewer cells repeats its
-        last. Return the ladder, () if nothing is sound, and the phrases that failed a check.
+        last. A candidate of which one phrase fails a check is left out, and so is one that repeats
+        an earlier one. Return the ladder, () if nothing is sound, and for each candidate that
+        failed its first failing phrase.
 
         Args:
             places: all places of the entity.
@@ -157,8 +159,9 @@ class AnswerReader:
 
     def clues(self, rows: Iterable[Row]) -> list[domain.Clue]:
         """Read a model's rows about unmarked words ("also", the words as they stand, vaguer ones)
-        into clues: the span of the words, the vaguer phrases that pass the checks, and those that
-        fail with the reason. Clues are in text order.
+        into clues: the span where the words first stand, the vaguer phrases that pass the checks,
+        and those that fail with the reason. Clues are in text order. A phrase that is only the
+        words again is left out.
 
         Words that are not in the text, have fewer than three characters, or overlap a mention or an
         earlier clue, are skipped.
@@ -179,7 +182,8 @@ class AnswerReader:
 
     def _may_stay(self, entity_id: str) -> bool:
         """Tell whether a model may leave an entity's words in clear: not those of a named place or
-        body, nor a date or age, nor a time with figures that cannot be read."""
+        body, nor a date, an age or an unreadable time with figures in it. A time in words alone
+        ("May") may stay, and so may anything of another type."""
         entity = self._entities[entity_id]
         if entity.entity_type in (domain.EntityType.LOC, domain.EntityType.ORG):
             return not any(map(words.is_capitalised, filter(words.telling_lemmas, entity.surfaces)))

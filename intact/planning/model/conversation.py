@@ -304,7 +304,12 @@ class Conversation:
 
 
 def _listed(numbers: Sequence[int]) -> str:
-    """Write numbers of places for a question: "1 to 9" if there are no gaps, else "1, 3, 8"."""
+    """Write numbers of places for a question: "1 to 9" for three or more without a gap, else "1, 3,
+    8"; "" for none.
+
+    Args:
+        numbers: ascending.
+    """
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
         return f"{numbers[0]} to {numbers[-1]}"
     return ", ".join(map(str, numbers))

@@ -81,7 +81,9 @@ class MarkedDocument:
 
     def show(self, part: Span, standing: Mapping[str, str] | None = None) -> str:
         """Return the text of the document, or of a part of it, with its places marked by number,
-        type and words: "⟦3|LOC|Bergen⟧", "⟦7=3|LOC|Bergen⟧" for a later place of the same entity.
+        type and words: "⟦3|LOC|Bergen⟧", "⟦7=3|LOC|Bergen⟧" for a later place of the same entity,
+        "⟦=3|LOC|Bergen⟧" where the text repeats it without a mention ("⟦=|" if no place of it comes
+        before). What may not be replaced stands as its label.
 
         Args:
             part: of the document; its bounds cut no place.
@@ -104,8 +106,10 @@ class MarkedDocument:
 
     def word(self, phrase: str, place: MarkedPlace) -> tuple[Span, str] | None:
         """Read a model's phrase for a place: return the span of the original that it replaces, and
-        the words that then stand there, with a capital where they begin a sentence. An article
-        before the place that the phrase repeats is part of the span.
+        the words that then stand there, with a capital where they begin a sentence, and without a
+        stop or comma at their end that the place lacks. An article before the place is part of the
+        span if the words begin with one, too ("a" before "an artist"), and so is a preposition that
+        they repeat.
 
         Args:
             phrase: its words. Words in angle brackets at its beginning or end are neighbours of the

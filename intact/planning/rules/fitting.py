@@ -296,7 +296,8 @@ def fit(
 
 def _fit_qualified(part: SentencePart) -> None:
     """Move nouns that follow an adjective to before the phrase: "the [Ankara] police" becomes "the
-    police of a city in Turkey". ``part`` is changed where there are such nouns."""
+    police of a city in Turkey". An adjective of which only "certain" is left goes: "the [night]
+    guard" becomes "the guard". ``part`` is changed where there are such nouns."""
     slot, phrase = part.slot, part.phrase
     following = re.match(r" ([a-z][\w-]+)", slot.place.after)
     if phrase.text == LEFT_OUT and following:  # "the [night] guard" -> "the guard"
@@ -364,8 +365,8 @@ def _move(part: SentencePart, words: str) -> None:
 
 def _fit_bound(part: SentencePart) -> None:
     """Keep only one end of a range of amounts after a bound: "more than [50 to 100]" becomes "more
-    than 50", "up to [20 to 50 kg]" becomes "up to 50 kg". ``part`` is changed; other phrases
-    stay."""
+    than 50", "up to [20 to 50 kg]" becomes "up to 50 kg". After a negation that precedes the bound
+    it is the other end. ``part`` is changed; other phrases stay."""
     if part.slot.entity_type not in BY_VALUE:
         return
     amounts = _FORMS["amounts"].fullmatch(part.phrase.text)

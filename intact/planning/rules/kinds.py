@@ -151,9 +151,12 @@ class KnowledgeGenerator:
         return _Known(known.link, rungs, shares)
 
     def _doubt(self, entity: Entity, known: _Known) -> float:
-        """Return the least probability, 0.03, 0.08 or 0.3, that the sentences must give to what an
-        entity's words say: more, the plainer the words contradict the type; 0 if the words have one
-        sense and do not contradict it, or say nothing."""
+        """Return the least probability that the sentences must give to what an entity's words say:
+        more, the plainer the words contradict the type. 0.3 for a body or place with the words of
+        something else (a firm called "Kent Law"); 0.08 for other contradictions, unless the words
+        match exactly; 0.03 for ambiguous words, and for those of which only the head noun is known,
+        except in a name; else 0, and so if the words say nothing or the document itself says what
+        the entity is."""
         lexicon, own, link = self._base.lexicon, entity.entity_type, known.link
         kind = lexicon.kind_of(rung.text for rung in known.rungs)
         if not kind or not link or link.rule is Rule.TOLD:
@@ -285,9 +288,10 @@ def allowed_rungs(
     shares: Mapping[str, float],
     least: float = _RULED_OUT,
 ) -> tuple[Rung, ...]:
-    """Return the rungs (phrases) that the sentences of an entity allow. If they rule out what the
-    words are taken for, keep the first more general rung that they make likely, and the rungs above
-    it; () if there is none.
+    """Return the rungs (phrases) that the sentences of an entity allow: all of them, unless the
+    first kind that they name is ruled out (less probable than ``least``). Then keep the first rung
+    whose kind is likely (0.3 or more), and those rungs above it that name no kind or an allowed
+    one; () if there is none.
 
     Args:
         lexicon: knows which phrase means which kind.
@@ -373,9 +377,10 @@ def _longer(read: ReadDocument, entity: Entity) -> set[str]:
 
 
 def _levelled(entity: Entity, rungs: tuple[Rung, ...]) -> tuple[Rung, ...]:
-    """Insert "a higher court" or "a lower court", as the names of a court say, before the first
-    rung (phrase) that is true of all courts. The rungs are returned unchanged if there is no such
-    rung, or the names do not say which court it is."""
+    """Insert "a higher court" or "a lower court", as the names of a court say, right after the
+    first rung (phrase) that speaks of an appeal or, without one, right before "a court". The rungs
+    are returned unchanged if "a court" or the names' rank is missing, or the phrase is there
+    already."""
     said, level = [rung.text for rung in rungs], court_rank(entity)
     rung = Rung(f"a {level} court", f"org/{level}-court")
     if not level or "a court" not in said or rung.text in said:
@@ -386,7 +391,8 @@ def _levelled(entity: Entity, rungs: tuple[Rung, ...]) -> tuple[Rung, ...]:
 
 def _last_resort(entity: Entity, rungs: Sequence[Rung]) -> tuple[Rung, ...]:
     """Return a last rung (phrase) that only says what the type says ("an organisation"), for a
-    named entity of which nothing is known; else ()."""
+    place or body of which nothing is known, unless its first text looks like a number, a date or a
+    code; else ()."""
     row = type_row(entity.entity_type)
     named = row.proper and not _NO_NAME.fullmatch(entity.surfaces[0].strip())
     return (Rung(row.hypernym, f"{row.noun}@"),) if named and not rungs else ()
@@ -456,7 +462,8 @@ class UnmarkedGenerator:
 
     def _name(self, places: Sequence[Place], votes: Votes) -> Iterator[tuple[str, Sequence[str]]]:
         """Yield the entity type and phrases of an unmarked name: of a law ("a written law"), or of
-        an exactly linked place, body or people. Nothing for a heading and for what is not sure."""
+        an exactly linked place, body or people. The first pair counts; () as its phrases says that
+        nothing may stand for the name. Nothing for a heading and for what is not sure."""
         surface = places[0].words
         words = surface.lower().split()
         if len(words) > 1 and surface.isupper():

@@ -43,7 +43,8 @@ class PhraseBook:
 
     def reword(self, phrases: Sequence[str]) -> list[str]:
         """Choose other phrases that keep the document's States and bodies apart ("the respondent
-        State", "another country", "a second court").
+        State", "another country", "a second court"). Where the document masks "State" or
+        "Government" by itself, the phrases for States have that word in small letters.
 
         Args:
             phrases: for each slot the words to be put there, "" for a label.
@@ -168,8 +169,9 @@ def surely_two(one: str, other: str) -> bool:
     """Tell whether two names surely mean two bodies, neither a part of the other; False in doubt.
 
     They do if both are numbered and the numbers differ; if both are of one kind (two courts) and
-    each has a telling word that the other lacks; or if they share no telling word and are of two
-    kinds (a court, a ministry), or English with several. Acronyms are always in doubt.
+    each has a telling word that the other lacks (but "Supreme Court" may be the "Court of
+    Cassation"); or if they share no telling word and are of two kinds (a court, a ministry), or
+    English with several. Acronyms are always in doubt.
 
     Args:
         one: a name as it is in the text.

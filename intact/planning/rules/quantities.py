@@ -37,7 +37,7 @@ _Say = Callable[[str, Quantity], Iterator[str]]
 
 
 class QuantityGenerator:
-    """Generalises QUANTITY entities."""
+    """Generalises QUANTITY entities, and amounts among those of other types."""
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
         """Map the id of each entity that can be read as a quantity to its ladder: ranges and vaguer
@@ -78,8 +78,15 @@ def _ladder(read: ReadDocument, entity: Entity, surfaces: Sequence[str]) -> Ladd
 
 
 def _is_amount(entity: Entity, surfaces: Sequence[str], values: Sequence[Quantity | None]) -> bool:
-    """Tell whether an entity is an amount. One of another type must be a sum of money, a length of
-    time, or a number of up to three figures."""
+    """Tell whether an entity is an amount. A QUANTITY always is; a DATETIME is if it counts
+    something ("six seasons"); a DEM or MISC if it is a sum of money, a length of time, or a number
+    of up to three figures; any other type never is.
+
+    Args:
+        entity: the entity.
+        surfaces: the texts of its mentions.
+        values: the same, read; None for what cannot be read.
+    """
     if entity.entity_type == EntityType.DATETIME:
         return all(map(is_counted, surfaces))
     if entity.entity_type not in _OTHERS:
@@ -105,7 +112,7 @@ def _fitting(
 ) -> Iterator[Candidate]:
     """Yield the rungs (phrases) of a bare number that fit what follows it. Figures are replaced by
     "several", "some" and the like only if they count something: "3 points", not "grade 7", for
-    which "1 to 20" is added, if it is below 20.
+    which "1 to 20" is added, if it is a whole number from 2 to 19.
 
     Args:
         places: of the entity's mentions.
@@ -134,12 +141,13 @@ def _whole(text: str, entity: Entity) -> Sequence[str]:
 
 
 def quantity_ladder(surfaces: Sequence[str], *, bounded: bool = False) -> Ladder:
-    """Build the ladder of one quantity, most specific first; () if it cannot be read.
+    """Build the ladder of one quantity, most specific first; () if it cannot be read. A length of
+    time ("five years") gets the phrases of ``date_ladder``.
 
     Args:
         surfaces: the ways in which it is written.
         bounded: whether the sentence has a bound of its own, as in "up to [20]"; then no phrase
-            begins with "more than".
+            begins with "more than", unless it is a length of time.
     """
     source = Source.QUANTITIES
     stated = [(text, read) for text in surfaces if (read := parse_quantity(text)) is not None]
@@ -217,7 +225,8 @@ def _magnitude(low: float, high: float) -> str:
 
 def _money(text: str, quantity: Quantity) -> Iterator[str]:
     """Yield phrases for a sum, most specific first: orders of magnitude, bounds and ranges in its
-    currency, the same in local currency, its currency alone, "an amount of money".
+    currency, the same in local currency (but not for euros), its currency alone, "an amount of
+    money". Not all need be true.
 
     Args:
         text: as it is written; not used.
@@ -260,7 +269,9 @@ def _before(noun: str, *said: str) -> Iterator[str]:
 
 def _count(text: str, quantity: Quantity) -> Iterator[str]:
     """Yield phrases for a number of things, most specific first, each with the noun that it counts,
-    if there is one."""
+    if there is one: magnitudes ("dozens of"), lower bounds, ranges, "a few" and "several" (3 to 9),
+    "many" (from 30 on), "a number of" (only before a noun; for two of them "more than one") and
+    "some". Not all need be true."""
     low, high, noun = quantity.low, quantity.high, quantity.after.strip(" -")
     words, whole = not re.match(r"\D*\d", text) or high <= 10, low % 1 == 0
     brackets = [

@@ -157,8 +157,10 @@ class Timeline:
 
     def _again(self, index: int) -> str:
         """Return "that day" for a date that is the one before it ("adjourned until 9 May. On [9
-        May] it ..."), "the same day" if it has no year; "" if it is another day, stands too far
-        from it, or another time is named in between."""
+        May] it ..."), "the same day" if it has no year. "" if it is another day, is bound (in a
+        quotation, a list, a title), stands 1,200 characters or more from it, does not follow "on"
+        (a day without a year may also follow "dated" or no word), or another time is named in
+        between."""
         last, place = self._places[index - 1 : index + 1]
         between = self._text[last.span.end : place.span.start]
         same = (place.first, place.last) == (last.first, last.last) and len(between) < REACH
@@ -189,8 +191,9 @@ class Timeline:
 
     def _part(self, index: int, phrases: Sequence[str]) -> str:
         """Return the phrase of a date with the part of the year that it lies in, "early 2004", "the
-        second half of 2004"; "" if it is the same day as the date before, lasts into another part,
-        or has no plain year for a phrase.
+        second half of 2004" (for September); "" if it is the same day as the date before, lasts
+        into another part, is bound (in a quotation, a list, a title), has no year, or its phrase is
+        not just its year.
 
         Args:
             index: of the date.
@@ -223,7 +226,7 @@ def _lead(before: str, dated: bool) -> str:
 def _days(slot: Slot) -> tuple[int, int] | None:
     """Return the first and the last day of a slot that is a date, as proleptic Gregorian ordinals
     or, without a year, as days of a leap year from 1; None unless it masks one day, or two or three
-    in a row."""
+    in a row. None, too, for a date with two readings ("01/05/1996")."""
     value = parse_temporal(slot.head) if slot.entity_type == EntityType.DATETIME else None
     if value is None or value.kind not in _DATES or len(value.spans) != 1 or value.either:
         return None

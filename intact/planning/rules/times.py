@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from intact.domain import BY_CONCEPT, PROPER, Candidate, Entity, EntityType, Ladder, Source
-from intact.english.grammar import PREPOSITIONS, with_indefinite
+from intact.english.grammar import PREPOSITIONS, plural, with_indefinite
 from intact.english.numbers import as_ordinal, in_words, number, plain
 from intact.english.quantities import QuantityKind, parse_quantity
 from intact.english.reading import Place, ReadDocument
@@ -40,8 +40,10 @@ class DateGenerator:
     """Generalises DATETIME entities, and dates and ages of other types."""
 
     def generate(self, read: ReadDocument, entities: Sequence[Entity]) -> Mapping[str, Ladder]:
-        """Map the id of each entity that can be read as a time to its ladder: periods, ages or
-        lengths that contain it, most specific first. Other entities are absent.
+        """Map the id of each entity that is a time to its ladder: periods, ages or lengths that
+        contain it, most specific first, in the form that fits its places. A DATETIME that cannot be
+        read has one vague phrase ("a certain time"). Other entities are absent, and so are names
+        and bare numbers that nothing shows to be a time.
 
         Args:
             read: the document.
@@ -56,8 +58,10 @@ class DateGenerator:
 
 
 def _typed_ladder(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> Ladder:
-    """Build the ladder (phrases, most specific first) of a time; for an entity of another type,
-    only if it reads as a date or an age, else ()."""
+    """Build the ladder (phrases, most specific first) of a time. For an entity of another type only
+    if all its texts are dates or ages, but no figures alone ("1998"), and of a place or body end in
+    a figure ("May 1996"); or, for DEM, MISC and QUANTITY, if it is a bare number that is an age
+    here. Else ()."""
     kind = entity.entity_type
     if kind == EntityType.DATETIME:
         return _bare_age(read, entity, places) or _time_ladder(read, places)
@@ -80,9 +84,9 @@ _RULING = PREPOSITIONS - word_sets("grammar", "times")["movable"]
 
 
 def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
-    """Yield the rungs (phrases) of a ladder in the form they take before a noun or after a
-    preposition. Left out are those that cannot stand before a noun there, and "more than ..." after
-    a bound ("up to")."""
+    """Yield the rungs (phrases) of a ladder in the form that fits all places of the entity: before
+    a noun or after a preposition only if each place is so. Left out are those that cannot stand
+    before a noun there, and "more than ..." if any place has a bound ("up to")."""
     described, bounded = all(at.noun_follows for at in places), any(map(is_bounded, places))
     leads = {place.before.rstrip().rpartition(" ")[2].lower() for place in places}
     for rung in ladder:
@@ -94,9 +98,16 @@ def _as_placed(ladder: Ladder, places: Sequence[Place]) -> Iterator[Candidate]:
 
 
 def _led(text: str, leads: Set[str]) -> str:
-    """Return the phrase of a time in the form that it takes behind the words before it at its
-    places: "some time in the 1990s" behind "until", "the early part of the year" behind other
-    prepositions."""
+    """Return the phrase of a time in the form that it takes behind the words before it: for a
+    decade "some time in the 1990s" behind "until" or "till", for "early in the year" and the like
+    "the early part of the year" behind other prepositions but "in", "on" and "at". Else it is
+    unchanged.
+
+    Args:
+        text: the phrase.
+        leads: the word right before each place of the time, in lower case; all must ask for the
+            form.
+    """
     if leads <= _ENDING and text.startswith("the ") and text.endswith("0s"):
         return f"some time in {text}"  # what lasts "until the 1990s" ends as they begin
     return _PART_OF_YEAR.get(text, text) if leads <= _RULING else text
@@ -106,7 +117,8 @@ _BOUNDS = tuple(f" {words} " for words in vocabulary("grammar")["bounds"]["close
 
 
 def is_bounded(place: Place) -> bool:
-    """Tell whether the words before a number bound it: "up to [20]", "longer than [an hour]"."""
+    """Tell whether the words right before a number bound it, "up to [20]", "longer than [an hour]",
+    or for another reason let no "more than" follow: "only [20]", "another [20]", "and [20]"."""
     return f" {place.before}".lower().endswith(_BOUNDS)
 
 
@@ -116,8 +128,10 @@ _NEAR = 8  # characters before a figure that can show it to be an hour
 
 
 def _short_age(places: Sequence[Place]) -> Ladder:
-    """Build the ladder (phrases, most specific first) of an age such as "61yo", or "70s" after a
-    person; () for others, and for a length: "for [34 y]"."""
+    """Build the ladder (phrases, most specific first) of an age in short: of "61yo" or "29F" the
+    phrases of "aged 61", before a noun those of "61-year-old"; of "70s" after a person those of
+    somebody in their seventies. () if a place has another form, or "for" before it: a length, "for
+    [34 yo]"."""
     if all(FORMS["age_group"].search(f"{at.before[-_NEAR:]}[{at.words}]") for at in places):
         return date_ladder((f"in their {places[0].words}",))
     words = (FORMS["short_age"].fullmatch(place.words) for place in places)
@@ -130,7 +144,8 @@ def _short_age(places: Sequence[Place]) -> Ladder:
 
 def _time_ladder(read: ReadDocument, places: Sequence[Place]) -> Ladder:
     """Build the ladder (phrases, most specific first) of a DATETIME entity, reading it with the
-    words before it; () if nothing can be said of it."""
+    words before it. Figures that may be no hour ("[1.10].", unless behind "at") have one vague
+    phrase; () if nothing can be said of it."""
     before = places[0].before[-_NEAR:]
     if not before.lower().endswith("at ") and _is_no_hour(read, places):
         return _unread("")  # "from 1.10." may be a day, "in 4:12:55" a length
@@ -145,14 +160,14 @@ def _time_ladder(read: ReadDocument, places: Sequence[Place]) -> Ladder:
 
 
 def _written_out(read: ReadDocument, place: Place, hours: bool) -> str:
-    """Return the text of a time with what the words around it add: "at [the age of 58]" as "aged
-    58", four figures that are an hour as "07:15 hours", and four figures that no reader would take
-    for a year alone as "the year 1130".
+    """Return the text of a time with what the words around it add: "at [age 58]" as "aged 58", four
+    figures that are an hour as "07:15 hours", and three or four figures that no reader would take
+    for a year alone as "the year 1130", if the document is about years of long ago; else unchanged.
 
     Args:
         read: the document.
         place: the time.
-        hours: whether four figures are an hour.
+        hours: whether it is four figures that are an hour.
     """
     words, before = place.words, place.before[-_NEAR:]
     if hours:
@@ -165,13 +180,15 @@ def _written_out(read: ReadDocument, place: Place, hours: bool) -> str:
 
 
 def _is_of_old(read: ReadDocument) -> bool:
-    """Tell whether a text names years before 1760, and no time of day."""
+    """Tell whether a text names years of long ago, 500 to 1799, behind a word such as "in" or
+    "born" or in brackets, or any century, and no time of day."""
     return read.shows(FORMS["long_ago"]) and not read.shows(FORMS["clock_told"])
 
 
 def _is_no_hour(read: ReadDocument, places: Sequence[Place]) -> bool:
-    """Tell whether figures with full stops ("1.10.") may be something other than an hour, in a
-    document that writes its dates so; for "4:12:55", a length, in any."""
+    """Tell whether figures may be something other than an hour at each of their places: a day with
+    a full stop behind it as well ("[1.10]."), a length ("4:12:55") or, in a document that writes
+    whole dates with full stops, also a day without the second one ("[1.10] and")."""
     form = "dotted" if read.shows(FORMS["dotted_date"]) else "no_hour"
     return all(FORMS[form].fullmatch(place.words + place.after[:1]) for place in places)
 
@@ -189,8 +206,10 @@ def _is_hour(read: ReadDocument, place: Place) -> bool:
 
 def _bare_age(read: ReadDocument, entity: Entity, places: Sequence[Place]) -> Ladder:
     """Build the ladder of an age that is a bare number or range ("34", "thirty-four", "30-34"), if
-    the words around it show that it is one ("age of", "she was", "Ann Lee, 29"), or if it was
-    marked as a time and is none; else ()."""
+    at each place the words around it show that it is one ("age of", "she was", "Ann Lee, 29"), or
+    if it was marked as a time and is none; else (). The phrases have "aged" only where no word
+    before them stands for it: "between 30 and 39" for "she was [34]", "aged between 30 and 39" for
+    "Ann Lee, [34]"."""
     leads, told = [], entity.surfaces[0]
     for place, mention in zip(places, entity.mentions, strict=True):
         age, time = read_age(place.words), parse_temporal(place.words)
@@ -233,20 +252,24 @@ def _age_lead(place: Place, age: Temporal, entity_type: str) -> str | None:
 
 
 def _apposed(before: str, entity_type: str) -> bool:
-    """Tell whether a number follows a word as an age does: "Ann Lee, 29", "Tolu (6)"."""
+    """Tell whether a number follows a word as an age does: "Ann Lee, 29", "Tolu (6)". A QUANTITY
+    never does; a DEM does after anything but a word and a blank."""
     if re.search(r"[a-z\d],? \($|[a-z], $|\b[A-Z]\w+, now $|\(\d{1,2}(?:,| and) $", before):
         return entity_type != EntityType.QUANTITY
     return entity_type == EntityType.DEM and not FORMS["of_several"].search(before)
 
 
 def date_ladder(surfaces: Sequence[str], source: str = Source.DATES) -> Ladder:
-    """Build the ladder of one time: phrases that contain it, most specific first. A time that
-    cannot be read has one vague phrase, such as "a certain time"; () if nothing true can be said of
-    it.
+    """Build the ladder of one time: phrases that contain it, most specific first, with ranks from
+    0, or from 1 if the first is wide already ("more than a year"). A time that cannot be read has
+    one vague phrase, such as "a certain time"; () for a name, a bare number, a counted time ("six
+    seasons"), or if nothing true can be said of it.
 
     Args:
-        surfaces: the ways in which it is written, at least one.
-        source: the source that the candidates carry.
+        surfaces: the ways in which it is written, at least one; of a length the word "for" is left
+            out.
+        source: the source that the candidates carry; it is always "dates" if the time cannot be
+            read.
     """
     lengths = [re.sub(r"^for ", "", text, flags=re.IGNORECASE) for text in surfaces]
     if all((time := read_time(text)) and time.kind is Kind.DURATION for text in lengths):
@@ -267,7 +290,8 @@ def date_ladder(surfaces: Sequence[str], source: str = Source.DATES) -> Ladder:
 
 def _begins_wide(time: Temporal, first: str) -> bool:
     """Tell whether the first phrase of a time is as wide as a later one of a year, or of an hour
-    with its minutes: a bound such as "more than a year", a part of the day, a decade.
+    with its minutes: a bound such as "more than a year" or "over 60", "several years", a part of
+    the day, a century.
 
     Args:
         time: the original.
@@ -280,8 +304,8 @@ def _begins_wide(time: Temporal, first: str) -> bool:
 
 
 def is_counted(text: str) -> bool:
-    """Tell whether a time counts something that is no unit of time ("six seasons"), or is the
-    length of something: "four years' imprisonment"."""
+    """Tell whether a time counts something that is no unit of time, in two words ("six seasons"),
+    or is the length of something: "four years' imprisonment"."""
     amount = parse_quantity(text)
     if amount is None or amount.kind is not QuantityKind.COUNT:
         return amount is not None and amount.unit == "time" and amount.after != ""
@@ -290,7 +314,8 @@ def is_counted(text: str) -> bool:
 
 def _unread(text: str) -> Ladder:
     """Build the ladder of a time that cannot be read: one phrase that hardly says more than that it
-    is a time; () for a name, a bare number or a counted time."""
+    is a time; () for a name (one capitalised word that is not English: "Thurso"), a bare number or
+    a counted time."""
     name = text.isalpha() and text[0].isupper() and not is_english(text)  # no time: "Thurso"
     if name or text.isdigit() or is_counted(text):
         return ()
@@ -328,7 +353,7 @@ class _Form:
         """
         if self.hyphen:
             return f"{amount.replace(' to ', '- to ')}-{unit}{self.tail}"
-        return f"{amount} {unit}s{self.tail}"
+        return f"{amount} {plural(unit)}{self.tail}"
 
     def count(self, value: float) -> str:
         """Write a number as the original writes numbers: in figures ("1,000") or in words
@@ -337,7 +362,8 @@ class _Form:
 
 
 def time_phrases(text: str, time: Temporal) -> Iterator[str]:
-    """Yield phrases for a time, most specific first. Not all of them need be true.
+    """Yield phrases for a time, most specific first, none for "a certain date" and other times of
+    the kind ANY. Not all of them need be true.
 
     Args:
         text: as it is written, with the words that lead it ("by", "for").
@@ -359,7 +385,8 @@ def time_phrases(text: str, time: Temporal) -> Iterator[str]:
 
 def _duration(text: str, time: Temporal) -> Iterator[str]:
     """Yield phrases for a length of time in the form of ``text`` (possessive, hyphened, in
-    figures), most specific first."""
+    figures), most specific first; last "a certain period", unless it is hyphened. Not all need be
+    true."""
     hyphen = re.search(r"\w-(?:minute|hour|day|week|month|year|decade)(?:-long)?$", text, re.I)
     form = _Form(
         tail="’" if re.search(r"(?<=s)'$|'s$", text) else "",
@@ -372,8 +399,11 @@ def _duration(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _amounts(time: Temporal, form: _Form) -> Iterator[str]:
-    """Yield ranges around a length of time, or from 13 units on its lower bound, then vague
-    words for it, most specific first. A length of very many units is told in a larger one."""
+    """Yield phrases for a length of time, most specific first: if it is longer than one of the next
+    larger unit, "more than a year" (for 14 months; not for hours or years, nor before a noun); else
+    ranges around it or, from 13 units on, a lower bound; then vague words. A single length of very
+    many units (over 90 seconds, 100 minutes, 21 days, 9 weeks, 24 months) is told in a larger unit,
+    but not one of hours."""
     grain = time.granularity
     count = time.first / DAYS[grain]
     worked = grain is Granularity.HOUR  # hours of work or of a course are no days
@@ -403,8 +433,10 @@ def _many(count: float, unit: str, form: _Form) -> Iterator[str]:
 
 
 def _brackets(low: float, high: float, unit: str, form: _Form) -> Iterator[str]:
-    """Yield a close range, "two to five years", then a wider one whose ends are 1, 2 or 5 times a
-    power of ten, and for lengths of at most one unit "less than two hours".
+    """Yield for 3 to 99 whole units a close range, a quarter less to about a third more ("nine to
+    sixteen years" for twelve); then a wider one whose ends are 1, 2 or 5 times a power of ten, if
+    its upper end is at most five times the lower ("two to ten years" for five); and for lengths of
+    at most one unit "less than two hours", "less than five hours". Some give nothing.
 
     Args:
         low: the least number of units, from the original.
@@ -430,8 +462,11 @@ def _brackets(low: float, high: float, unit: str, form: _Form) -> Iterator[str]:
 
 
 def _vague(time: Temporal, grain: Granularity, form: _Form) -> Iterator[str]:
-    """Yield vague words for a length of time, most specific first: "several", lower bounds, "many",
-    "a number of", "some"; only "multi-year" and the like before a noun with a hyphen."""
+    """Yield vague words for a length of time, most specific first: "a few", "several" or lower
+    bounds and "many", "a number of", "some", and for fewer than 2.5 units "less than twenty"; only
+    "multi-year" and the like before a noun with a hyphen. The unit is the smallest from ``grain``
+    on of which there are not too many ("several decades" for forty years); a few phrases have
+    ``grain`` itself."""
     coarser = _ORDER[_ORDER.index(grain) :]
     fits = (each for each in coarser if time.first / DAYS[each] < _ENOUGH.get(each, math.inf))
     larger = grain if grain is Granularity.HOUR else next(fits, _ORDER[-1])
@@ -464,9 +499,9 @@ _AGE_STYLES: Mapping[str, Sequence[str]] = vocabulary("time")["age_styles"]
 
 def _age(text: str, time: Temporal) -> Iterator[str]:
     """Yield ranges of ages, closest first ("aged between 30 and 39"), and for old age before these
-    its lower bounds ("over 60"), which readers prefer; then "under" and "over" other ages and "a
-    certain age". All ages in a range get the same ranges, except its first and its last. Not all
-    phrases need be true.
+    its lower bounds ("over 60"), which readers prefer; then "under" and "over" other ages and, but
+    for the form "34-year-old", "a certain age". All ages in a range get the same ranges, except its
+    first and its last. Not all phrases need be true.
 
     Args:
         text: as it is written; the phrases have its form ("34-year-old": "30- to 39-year-old").
@@ -496,7 +531,10 @@ def _age(text: str, time: Temporal) -> Iterator[str]:
 
 def _age_ranges(low: int, high: int) -> Iterator[tuple[int, int]]:
     """Yield the ranges that contain the ages from ``low`` to ``high``, both ends included, the
-    closest first; none for small children."""
+    closest first. From 21 on these are blocks of ten and of twenty years, which reach further where
+    an age is at their end: 34 gives (30, 39) and (20, 39), but 39 gives (30, 40) and (20, 40). Ages
+    that begin at 20 or below get (18, 29) or (10, 17) if they lie within it, else none; so do those
+    of 120 and more."""
     if low <= 20 or high >= _OLDEST:
         yield from (ends for ends in ((18, 29), (10, 17)) if ends[0] <= low and high <= ends[1])
         return
@@ -533,8 +571,9 @@ def _hour(hour: int) -> str:
 
 
 def _weekday(text: str, time: Temporal) -> Iterator[str]:
-    """Yield phrases for a day of the week: "a weekday" or "a day at the weekend", then "a certain
-    day", or "a certain time" if an hour is given; for several days "some days of the week"."""
+    """Yield phrases for a day of the week: "a weekday" or "a day at the weekend" (also for "the
+    weekend"), then "a certain day", or "a certain time" if an hour is given; for several days only
+    "some days of the week"."""
     if time.first != time.last and not text.lower().endswith("weekend"):
         yield "some days of the week"
     else:
@@ -543,10 +582,20 @@ def _weekday(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _relative(text: str, time: Temporal) -> Iterator[str]:
-    """Yield phrases for a time relative to another, most specific first. For "two weeks later" they
-    are wider distances with the original's "later", "earlier", "late" ("some weeks late") or "ago";
-    then, for all, only the order: "some time later" and "a later date", and "a certain time" where
-    the original has none of these words.
+    """Yield phrases for a time relative to another, most specific first; not all need be true.
+
+    * Of "two weeks later", one exact distance with "later", "afterwards", "late", "earlier",
+      "before", "previously" or "ago", first wider distances: "some weeks later". They end in "late"
+      or "ago" where the original does, else in "later" or "earlier". Then "some time later" and "a
+      later date".
+    * Of such a word alone, or with an inexact distance, only "some time later" and "a later date".
+    * Of "the following day" ("next", "previous" and the like, wholly after or before) only "a later
+      date".
+    * Of "the same day" only "the same week" and "a certain time".
+    * Of anything else, as "two weeks after that", "some time later", "a later date" and "a certain
+      time".
+
+    Of a time that begins before the other one, "earlier" stands in all of these instead of "later".
 
     Args:
         text: of the time.
@@ -571,8 +620,10 @@ def _relative(text: str, time: Temporal) -> Iterator[str]:
 
 
 def _dates(text: str, time: Temporal) -> Iterator[str]:
-    """Yield periods around a date or a range of dates, most specific first, led by "in" where the
-    original is; only "a certain time" if it has no beginning or no end."""
+    """Yield periods around a date or a range of dates, most specific first, and last "a certain
+    date" or the like; only "a certain time" if it has no beginning or no end. They are led by "in"
+    (the last by "during") where the original begins with a preposition such as "during", "on" or
+    "from". Not all contain the whole range."""
     if time.first == FIRST_DAY or time.last == LAST_DAY:
         yield "a certain time"
         return
@@ -621,8 +672,9 @@ def _half(month: int) -> str:
 
 
 def part_of_year(month: int) -> str:
-    """Name the third of a year that a month (1 to 12) is in, as it stands before the year; "" for
-    September, because four of ten readers found "late" untrue of it."""
+    """Name the third of a year that a month (1 to 12) is in, "early", "mid" or "late", with the
+    blank or hyphen that stands before the year ("early 1996", "mid-1996"); "" for September,
+    because four of ten readers found "late" untrue of it."""
     return "" if month == 9 else ("early ", "mid-", "late ")[(month - 1) // 4]
 
 
@@ -657,8 +709,10 @@ def _months(low: int, high: int) -> str:
 
 
 def _years(first: int, last: int) -> Iterator[str]:
-    """Yield the parts of decades, decades and centuries that contain both years, finest first: "the
-    mid-1990s", "the 1990s", "the 1980s or 1990s", "the 20th century" (that of the first year)."""
+    """Yield the parts of decades, decades and centuries around both years, finest first: "the
+    mid-1990s", "the 1990s" and, of at most two years in a row, "the 1980s or 1990s"; of two decades
+    "the late 1980s and the mid-1990s", with "between" if others lie in between; last the century of
+    the first year, "the 20th century"."""
     decade, other = first // 10 * 10, last // 10 * 10
     if decade == other:
         yield f"the {_part(first)}{decade}s"
@@ -676,8 +730,9 @@ def _years(first: int, last: int) -> Iterator[str]:
 
 
 def _centuries(first: date, last: date) -> Iterator[str]:
-    """Yield the century, or the two centuries, that may contain both days, then those around them:
-    "the 18th century", "the 17th or 18th century", "between 1600 and 1800"."""
+    """Yield the century of the first day, then wider and wider periods around it: "the 18th
+    century", "the 17th or 18th century", "between 1600 and 1800", "between the 17th and the 19th
+    century". If the second day is in a later century, only the last surely contains both."""
     low, high = ((day.year - 1) // 100 + 1 for day in (first, last))
     yield f"the {as_ordinal(low)} century"
     start = low - (low % 2 == 0 or high > 20)  # nobody names a century to come
@@ -687,8 +742,9 @@ def _centuries(first: date, last: date) -> Iterator[str]:
 
 
 def _part(year: int) -> str:
-    """Name the part of its decade that a year is in, as it stands before the decade: "early ",
-    "mid-" or "late "; "" in the 1900s, because "the mid-1900s" reads as about 1950."""
+    """Name the part of its decade that a year is in, "early" (years 0 to 3), "mid" (4 to 6) or
+    "late", with the blank or hyphen that stands before the decade; "" in the first decade of a
+    century before 2000, because "the mid-1900s" reads as about 1950."""
     if year // 10 % 10 == 0 and year < 2000:
         return ""
     return "early " if year % 10 < 4 else "mid-" if year % 10 < 7 else "late "

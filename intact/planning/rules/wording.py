@@ -268,9 +268,11 @@ class RuleWords:
         return self._fitted(slot, said, label=label, start=floor, stacked=stacked)
 
     def _left_out(self, slot: Slot, place: Place, said: str, label: bool) -> Span | None:
-        """Return the span of the original that is left out instead of words that would say nothing
-        (a label in brackets or stars, or a filler such as "a place"): an aside, or what the
-        sentence does not need; None if the words have to stay."""
+        """Return the span of the original that is left out instead of words that would say nothing:
+        a label such as DETAIL_1 (not of a person or code, and not one in brackets, stars or plain
+        words), or a filler such as "a place". An aside goes as a whole, but only with a label, and
+        not NAME_1; both go with an adjunct that the sentence does not need. None if the words have
+        to stay."""
         start, end = slot.span.start, slot.span.end
         # whoever chose brackets or stars wants every gap marked
         unsaid = label and slot.entity_type not in LABEL_ONLY and said.isidentifier()
@@ -356,7 +358,8 @@ def _joint(text: str, one: Slot, other: Slot) -> str:
 
 
 def _is_ranged(slot: Slot) -> bool:
-    """Tell whether a slot begins a range: "between [1990] and [1995]"."""
+    """Tell whether "between" or "from" stands right before a slot, as where it begins a range:
+    "between [1990] and [1995]"."""
     return bool(slot.before) and slot.before[-1].low in ("between", "from")
 
 

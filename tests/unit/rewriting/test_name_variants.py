@@ -85,6 +85,11 @@ def test_initials_are_hers_wherever_they_stand(given_name, surname, position):
     assert letters not in left
 
 
+@pytest.mark.parametrize("name", ["K.B.", "A.B.", "Ms A.B.", "A. Berg"])
+def test_a_first_initial_is_no_article(name):
+    assert swept(f"{name} came. Then {name} left.", name, "PERSON") == "_ came. Then _ left."
+
+
 @given(*(st.sampled_from(SURNAMES),) * 2)
 def test_each_of_two_surnames_is_hers(one, other):
     name = f"Zofia {one} {other}"
