@@ -212,22 +212,22 @@ class EvidenceFinder:
         entities: Mapping[str, Entity],
     ) -> list[OpenPlace]:
         """Return one place for each mention that a model is to be asked about: its phrases in
-        ``asked``, and at most two decoys, normalised phrases of other entities of the same type
-        that hardly follow from the mention's words (with less than 0.04); only the first eight
-        such phrases are tried."""
+        ``asked``, and at most two decoys, phrases of other entities of the same type, as they are
+        written there, that hardly follow from the mention's words (with less than 0.04); only the
+        first eight such phrases are tried."""
         phrases = _by_mention(asked)
         pool: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        said: dict[str, str] = {}
         for key, ladder in ladders.items():
             for candidate in ladder:
-                pool[entities[key].entity_type][normalise(candidate.text)].add(key)
-        others = {
-            mention: [
-                text
-                for text, owners in pool[mention.entity_type].items()
-                if mention.entity_id not in owners
-            ][:_MOST_DECOYS]
-            for mention in phrases
-        }
+                phrase = normalise(candidate.text)
+                said.setdefault(phrase, candidate.text)
+                pool[entities[key].entity_type][phrase].add(key)
+        others = {}
+        for mention in phrases:
+            pairs = pool[mention.entity_type].items()
+            free = (said[phrase] for phrase, owners in pairs if mention.entity_id not in owners)
+            others[mention] = [*free][:_MOST_DECOYS]
         shares = self._shares(document.text, others)
         decoys = {m: [t for t in own if shares[m, t] < _DECOY] for m, own in others.items()}
         return [

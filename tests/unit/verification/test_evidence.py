@@ -161,3 +161,22 @@ def test_the_phrase_of_a_person_stands_on_their_word_where_nothing_better_is_kno
 def test_words_that_say_nothing_are_no_answer():
     plan = proved({"dentist": by_model("something", "a thing")}, something=1.0, a_thing=1.0)
     assert not plan.ladders
+
+
+def test_decoys_are_written_as_the_phrases_between_which_they_stand():
+    asked = []
+    second = SimpleNamespace(ask=lambda _, places: asked.extend(places) or frozenset())
+    words = {"dentist": "DEM", "dogs": "DEM"}
+    ladders = {"dentist": by_model("a health worker"), "dogs": by_model("some animals")}
+    own = {("dentist", "a health worker"), ("dogs", "some animals")}
+
+    def shares(text, asked):
+        return [[0.1 * ((s.of(text), p) in own) for p in phrases] for s, _, phrases in asked]
+
+    network = SimpleNamespace(probabilities=shares)
+    again = EvidenceFinder(lambda: network, NOTHING, lambda: second)
+    again.prove(document(words), Plan(ladders))
+    assert {place.mention.id: place.decoys for place in asked} == {
+        "dentist": ("some animals",),
+        "dogs": ("a health worker",),
+    }
