@@ -54,7 +54,8 @@ class Sanitizer(AbstractContextManager["Sanitizer"]):
             doc_id: the id of the document made from a raw text.
 
         Raises:
-            InputError: if it is neither.
+            InputError: if it is neither; a ``DocumentError`` for a string longer than 16 Mi
+                characters or with half a surrogate pair.
             LanguageError: if it is not in English and the settings take nothing else.
             ModelError: if a language model is set and fails.
         """
@@ -71,10 +72,12 @@ class Sanitizer(AbstractContextManager["Sanitizer"]):
     def detect(self, text: str) -> Detection:
         """Detect the personal information in a text: return the mentions in text order, each with
         its kind, score and detectors; notes on why the detectors are unsure; and an estimate of the
-        mentions that were missed.
+        mentions that were missed. A text in another language than English is not refused: a note
+        says so.
 
         Raises:
-            DocumentError: if it is no text.
+            DocumentError: if it is no string, is longer than 16 Mi characters, or holds half a
+                surrogate pair.
             MissingExtraError: if a package that a detector needs is not installed.
         """
         return self._pipeline.detect(base.check_text(text, "text")[0])
@@ -135,6 +138,8 @@ def sanitize(
         ConfigError: for a wrong configuration, at the call, before any document is read.
         InputError: for what is neither a text nor a document: at the call, or at its place.
         LanguageError: for what is not in English, likewise, if the settings take nothing else.
+        ResourceError: if the knowledge base cannot be opened, at the call.
+        ModelError: if the language model cannot be loaded, at the call, or fails, at its place.
     """
     sanitizer = Sanitizer(config, overrides, allow_remote=allow_remote)
     if isinstance(documents, str | bytes | Document) or not isinstance(documents, Iterable):
@@ -160,13 +165,14 @@ def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> D
     For many texts, keep a ``Sanitizer`` and call its ``detect``.
 
     Args:
-        text: raw, in English.
+        text: raw, in English; another language is not refused, but a note says so.
         config: a preset's name, a TOML file, ready settings, or None.
         overrides: settings on top; not with ready settings.
 
     Raises:
         ConfigError: for a wrong configuration.
-        DocumentError: if it is no text.
+        DocumentError: if it is no string, is longer than 16 Mi characters, or holds half a
+            surrogate pair.
         MissingExtraError: if a package that a detector needs is not installed.
     """
     detector = build_detector(Components(load_settings(config, overrides)))
@@ -175,7 +181,8 @@ def detect(text: str, config: Config = None, overrides: Sequence[str] = ()) -> D
 
 def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator[Document]:
     """Load the documents of a file in any format, or of all files in a folder in the order of their
-    paths; yield them one at a time. What no format reads in a folder is passed over.
+    paths; yield them one at a time. What no format reads in a folder is passed over, and so are
+    hidden files (".name") and what runs of INTACT wrote there.
 
     If a file does not say what the mentions of a document are, the document is not ``annotated``:
     ``sanitize`` then detects them.
@@ -186,9 +193,10 @@ def load(path: str | Path, kind: str = "", annotator: str = "first") -> Iterator
         annotator: "first", "all" (the union) or an annotator's name.
 
     Raises:
-        ConfigError: if there is no such format.
-        InputError: if there is no such file or folder.
-        DocumentError: at the first document that is not what it must be.
+        ConfigError: if there is no such format, at the call.
+        MissingExtraError: if a package that a format needs is not installed, at the call.
+        InputError: at the call, if there is no such file or folder, or nothing to read in it; later
+            at the first document that cannot be read or whose id comes twice.
     """
     sources, _ = find(str(path), kind or None, None, Path(os.devnull))
     return (loaded.document for _, _, loaded in load_documents(sources, annotator))
@@ -207,7 +215,7 @@ def save(
 
     Args:
         documents: one or several, all of one class; consumed lazily.
-        path: the file; an existing one is replaced.
+        path: the file; an existing one is replaced, but a link or a folder is not (``RunError``).
         kind: the format's name (docs/formats.md); "" chooses by suffix.
 
     Raises:

@@ -287,8 +287,8 @@ class Settings(_Section):
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """The settings that influence the result, as JSON data: all but a model's timeout and
-        store."""
+        """The settings that influence the result, as JSON data: all but ``allow_remote`` and a
+        model's timeout and store."""
         idle = {"timeout", "store"}
         return self.model_dump(mode="json", exclude={"model": idle, "models": {"__all__": idle}})
 
@@ -321,7 +321,9 @@ def load_settings(
 
     Raises:
         ConfigError: for an unknown preset, an unreadable file, an unknown setting, a value of a
-            wrong type, or overrides of ready settings.
+            wrong type or out of its range, ``model.allow_remote`` in a file or an override,
+            ``model.api_key_env`` in a file, overrides of ready settings, or a string in place of
+            the list of overrides.
     """
     if not isinstance(config, str | Path | Settings | None) or isinstance(overrides, str):
         raise ConfigError("this is no configuration", where="config, overrides")
@@ -348,7 +350,7 @@ def load_settings(
 
 def _read_config(config: str | Path) -> dict[str, Any]:
     """Read the tables of a shipped preset, by its name, or else of a TOML file, by its path; raise
-    a ``ConfigError`` if there is neither."""
+    a ``ConfigError`` if there is neither, or the file is no TOML."""
     path = resource_dir("configs") / f"{config}.toml" if str(config) in presets() else Path(config)
     if not path.exists():
         remedy = f"Presets: {', '.join(presets())}."
@@ -364,8 +366,9 @@ _MOVED = {"repo": "Say it as model.name: OWNER/NAME/FILE.gguf, or OWNER/NAME."}
 
 def _config_error(error: ValidationError) -> ConfigError:
     """Make the error for the first problem that pydantic reports, with the setting's name ("setting
-    attack.max_risk"). For an unknown name its remedy suggests the known name most like it, if any
-    is, else to look at all settings."""
+    attack.max_risk"). For an unknown name of a setting or an entity type its remedy suggests the
+    known name most like it, if any is; for a setting of older files, what takes its place; else to
+    look at all settings."""
     first = error.errors()[0]
     *section, name = [str(part) for part in first["loc"] if part != "[key]"] or ["models"]
     setting = ".".join((*section, name))

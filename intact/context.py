@@ -60,8 +60,8 @@ def find_clues(
     Args:
         document: with its mentions; no part of a masked one is a clue.
         base: knows institutions, places, peoples, terms and other names of what is masked.
-        detected: what a detector finds in the text, for the class "name"; without it that class is
-            empty.
+        detected: what a detector finds in the text. Those of an identifying type that are names or
+            hold five digits or more make the class "name"; without it that class is empty.
 
     Returns:
         The clues in text order; none overlaps another or a masked mention. Of two classes that
@@ -143,7 +143,8 @@ def _known(text: str, base: KnowledgeBase) -> Iterator[tuple[str, Span]]:
     """Yield (class, span) for the runs of capitalised words that the knowledge base knows, in text
     order: "institution", by the head noun, with words joined before it; "place" for a country, city
     or people of exactly this name; "term" for one of two or more words with exactly this name.
-    Institutions and places all in capitals do not count.
+    Institutions and places all in capitals do not count, nor do places and terms with an everyday
+    word of courts or of bodies between States ("Court", "Treaty"), nor terms that open a sentence.
 
     Args:
         text: the document's, with ``_MASKED`` for each character that is masked; what follows such
@@ -216,8 +217,9 @@ def _is_term(name: str, base: KnowledgeBase) -> bool:
 
 def _aliases(document: Document, base: KnowledgeBase) -> Iterator[Span]:
     """Yield the spans in a text, of one to four words of one line that begin with a capital, that
-    are another name of a masked proper name, or a word of four letters or more of one. The longest
-    names come first, each with all its places in text order; masked places are among them."""
+    are another name of a masked proper name, or a capitalised word of one that is not English. Both
+    have four letters or more, and are no everyday word ("Court"). The longest names come first,
+    each with all its places in text order; masked places are among them."""
     text = document.text
     places: dict[str, list[Span]] = defaultdict(list)
     tokens = tokens_of(text)
@@ -263,9 +265,9 @@ class ContextProtection:
 
     def mentions(self, document: Document) -> Document:
         """Return the document with a mention added for each clue (words outside the mentions that
-        reveal something) of a protected class, in text order: a quasi-identifier, which has to be
-        replaced. Clues of one class with equal words are one entity. The document itself is
-        returned if there are none."""
+        reveal something) of a protected class (all but "name"), in text order: a quasi-identifier,
+        which has to be replaced. Clues of one class with equal words are one entity. The document
+        itself is returned if there are none."""
         numbers: dict[tuple[str, str], int] = {}
         added = []
         for clue in find_clues(document, self._base):
@@ -301,8 +303,8 @@ class ContextProtection:
     def ladders(self, document: Document, ladders: Mapping[str, Ladder]) -> Mapping[str, Ladder]:
         """Return the candidates of all entities, with new ones for mentions made of clues of two
         classes, in place of any that they had: foreign words get one phrase, "a term in another
-        language" or "a passage in another language"; a term of ``NARROW`` gets its phrases there,
-        most specific first.
+        language" or, from three words on, "a passage in another language"; a term of ``NARROW``
+        gets its phrases there, most specific first.
 
         Args:
             document: with clues as mentions.

@@ -184,7 +184,8 @@ class Mention:
     @property
     def generalisable(self) -> bool:
         """Check if a truthful generalisation may replace it: it is a quasi-identifier, of no type
-        that identifies directly (PERSON, CODE). Else only a label may, or it is not masked."""
+        that identifies directly (PERSON, CODE). Else only a label may, or it is not masked. True
+        also for an unknown type, which has no generalisation in the end."""
         return self.identifier_type is IdentifierType.QUASI and self.entity_type not in LABEL_ONLY
 
 
@@ -243,8 +244,9 @@ class Document:
     def with_detected(self, mentions: Iterable[Mention]) -> Document:
         """Return the document as annotated by "intact", with detected mentions in place of its own.
 
-        What lies in ``kept`` is cut off a mention; each part that is left and has a letter or digit
-        becomes a mention of its own, with the entity and type of the whole."""
+        What lies in ``kept`` is cut off a mention. Each part that is left, in one line and without
+        blanks and punctuation at its ends, becomes a mention of its own, with the entity and type
+        of the whole: "m1@8", if it begins at 8. Parts without a letter or digit are dropped."""
         kept, own = Covered(self.text, self.kept), list[Mention]()
         for mention in mentions:
             if not kept.touches(mention.span):
@@ -407,8 +409,13 @@ class Plan:
     def with_clues(self, document: Document) -> Plan:
         """Return the plan with a document in which each clue (unmarked words that give something
         away) that has phrases is a mention and an entity of its own ("clue 1", "clue 2"), with
-        these phrases as its candidates, most specific first. A clue without phrases becomes no
-        mention; ``clues`` still lists all."""
+        these phrases as its candidates, most specific first. Numbers go on from the clues that are
+        mentions already. A clue without phrases becomes no mention; ``clues`` still lists all, but
+        the dropped phrases of the others move to ``dropped``.
+
+        Args:
+            document: of the plan; it is not changed. The new mentions come behind its own.
+        """
         mentions, ladders = list(document.mentions), dict(self.ladders)
         dropped = dict(self.dropped)
         known = sum(mention.clue == "model" for mention in mentions)

@@ -61,8 +61,8 @@ class IntactError(Exception):
         return f"{head}. {self.remedy}" if self.remedy else head
 
     def at(self, where: str) -> IntactError:
-        """Return the same error, of the same class, with ``where`` put before its place: "FILE:
-        document 3"."""
+        """Return a new error of the same class, problem and remedy, with ``where`` put before its
+        place: "FILE: document 3". Attributes of a subclass (``details``) are not copied."""
         placed = f"{where}: {self.where}" if self.where else where
         return type(self)(self.problem, where=placed, remedy=self.remedy)
 
@@ -245,7 +245,8 @@ def from_exception(error: Exception, where: str) -> IntactError:
 
     Args:
         error: the exception that was caught.
-        where: the file, document or step concerned; not added to an ``IntactError``.
+        where: the file, document or step concerned; not added to an ``IntactError``, nor for a
+            missing package.
     """
     if isinstance(error, IntactError):
         return error
@@ -269,8 +270,6 @@ def install_command(extra: str) -> str:
 
     It names a checkout or a wheel, never the project's name, under which a registry may hold
     something else. If neither is left on this machine, it names the packages of the group.
-
-    Source: PEP 610 (``direct_url.json``).
 
     Source: PEP 610 (``direct_url.json``)."""
     try:

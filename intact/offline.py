@@ -42,7 +42,7 @@ def is_offline() -> bool:
 
 def is_loopback(host: str) -> bool:
     """Tell whether a host is this machine: "localhost", or a loopback address ("127.0.0.1", "::1").
-    No other name is looked up."""
+    False for any other name, which is not looked up."""
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 

@@ -77,6 +77,7 @@ class Components:
 
         Raises:
             ConfigError: if no model is set, or it cannot do what is asked of it.
+            ModelError: if it cannot be loaded.
         """
         name = role if role in self.settings.models else ""
         if name in self._models:

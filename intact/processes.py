@@ -71,8 +71,9 @@ class WorkerProcess:
         self._send(make)
 
     def __call__(self, request: Any, /) -> Any:
-        """Return the process's answer to a request. Raise the error with which it answered, or a
-        ``DiedError`` if it ended before it had."""
+        """Return the process's answer to a request. Raise the error with which it answered (at the
+        first request that of ``make``, if it failed), or a ``DiedError`` if it ended before it
+        had."""
         self._send(request)
         try:
             answer = self._answers.recv()

@@ -238,7 +238,7 @@ class Reviser(Protocol):
         self, document: domain.Document, ladders: Mapping[str, domain.Ladder]
     ) -> tuple[Mapping[str, domain.Ladder], Mapping[str, domain.Ruling], tuple[str, ...]]:
         """Put what people decided into the candidates of entities: a chosen phrase is marked as
-        ``Candidate.decided``, an entity with a label has none.
+        ``Candidate.decided``, an entity that is to have its label has no candidates.
 
         Args:
             document: with the mentions that ``mentions`` made.
@@ -373,8 +373,8 @@ def load_part(kind: str, name: str) -> Callable[..., Any]:
     name. Return the class or function that makes it, uncalled.
 
     Args:
-        kind: "generator", "attacker", "detector", "model", "format", "metric", "reidentifier" or
-            "command".
+        kind: "generator", "attacker", "detector", "kind_reader", "model", "format", "metric",
+            "reidentifier" or "command".
         name: of a built-in part or of another package's; if both have it, the built-in one is
             taken.
 

@@ -82,7 +82,7 @@ class Pipeline:
         (``UNSURE``). If nothing is replaced in an annotated one, a note says so (``UNCHANGED``).
 
         Raises:
-            LanguageError: if it is not in English, the only language that the rules know.
+            LanguageError: if nothing of it is in English and the settings accept English only.
         """
         if document.annotated:
             done = self.finish(self.plan(document))
@@ -113,7 +113,7 @@ class Pipeline:
                 have left the document and its mentions as they were then.
 
         Raises:
-            LanguageError: if it is not in English, the only language that the rules know.
+            LanguageError: if nothing of it is in English and the settings accept English only.
         """
         self.check_language(document.text)
         plain = read_plain(document.text, document.kept)

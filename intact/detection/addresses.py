@@ -19,8 +19,8 @@ _FORMS, _ANCHORS = read_forms("addresses"), read_forms("addresses", table="ancho
 
 def addresses(text: str, known: Known) -> Iterator[Span]:
     """Yield the spans of postal addresses, each grown from a part that is certainly one ("12 Elm
-    Street", "Flat 3") to the right over all that belongs to it, and to the left over a number.
-    Several may overlap or repeat each other, and they are not in text order.
+    Street", "Flat 3") to the right over all that belongs to it, and to the left over a number that
+    is no year. Several may overlap or repeat each other, and they are not in text order.
 
     Args:
         text: the document.
@@ -39,7 +39,8 @@ def _end_of_address(text: str, end: int, known: Known) -> int:
     """Return the offset where an address ends whose first part ends at ``end``: behind the last of
     the parts after it that is certain (a flat, number or postcode) or that ``known`` takes for a
     place; ``end`` itself if no such part follows. Other capitalised words belong to it only if such
-    a part comes within two of them."""
+    a part comes within two of them. A name is a part only before punctuation, a line end, a number
+    or a code of capitals ("NY"); a number before a month is none."""
     at, unsure = end, 0
     for _ in range(_MOST_PARTS):
         gap = _FORMS["joint"].match(text, at)

@@ -199,10 +199,11 @@ def _in_cell(found: Iterable[Finding], plain: PlainText, kept: Iterable[Span]) -
 
 
 def _share_needed(text: str, one: Detected) -> float:
-    """Return the factor by which the threshold is multiplied for a find: less than 1 for direct
-    identifiers (names, codes), more than 1 for abbreviations of unknown meaning and for one small
-    word of which its finder is unsure, else 1. A single letter may be somebody's, and letters
-    before a number may belong to it ("AC 326"), so neither counts as an abbreviation."""
+    """Return the factor by which the threshold is multiplied for a find: 1.5 for abbreviations of
+    unknown meaning and for a characteristic of one small word of which its finder is unsure, 1 for
+    abbreviations of kind "name", 0.6 for other direct identifiers (names, codes), else 1. A single
+    letter may be somebody's, and letters before a number may belong to it ("AC 326"), so neither
+    counts as an abbreviation."""
     shown, end = one.mention.text, one.mention.span.end
     if one.kind == "characteristic" and shown.isalpha() and shown[0].islower():
         return _LONE if one.score < _UNSURE_WORD else 1.0
@@ -221,9 +222,9 @@ def _votes_with(mention: Mention) -> str:
 
 def _agreed(spans: Sequence[Merged]) -> list[Merged]:
     """Return the spans in order, each with the one kind of all spans of its text: the kind for
-    which their scores add up to most (of equal ones the first by name). A text that is a given name
-    or surname of a full name among them is a person, and no place, organisation or unclear
-    thing."""
+    which their scores add up to most (of equal ones the first by name). A text that is the surname
+    of a full name among them, or a given name of one and no English word, is a person, and no
+    place, organisation or unclear thing."""
     votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for span in spans:
         votes[span.text][span.kind] += span.score
@@ -259,7 +260,9 @@ def _inside(
 
 def _certain(spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]) -> list[Merged]:
     """Return all spans, in order, with the kind "other" (type MISC) in place of that of places,
-    organisations and bare numbers whose type no finding, and no two together, is sure of.
+    organisations and bare numbers whose type no finding, and no two together, is sure of. For an
+    abbreviation a sure finding needs another beside it, but any one will do if the initials of
+    another span's words spell it.
 
     What is called an organisation and is none would be replaced by an untruth. A code stays a code,
     because it only gets a label, which cannot be untrue.
@@ -288,7 +291,8 @@ def _is_sure(finding: Finding, said: str) -> bool:
 
     Args:
         finding: of any detector; the tagger is sure only of places, bodies, groups and amounts.
-        said: the text found; of one word a rule has to be surer than of several.
+        said: the text found; of one word a rule has to be surer than of several, and of a bare
+            number it always is.
     """
     if finding.source == _TAGGER:
         return finding.kind_score >= _SURE_TYPE.get(finding.entity_type, _NEVER)
@@ -298,9 +302,9 @@ def _is_sure(finding: Finding, said: str) -> bool:
 def _named_only(
     spans: Sequence[Merged], inside: Sequence[tuple[int, str, Finding]]
 ) -> list[Merged]:
-    """Return all spans, in order, with the kind "name" in place of "person" for those that may not
-    be a person's name, because "PERSON_1" in place of a firm is untrue. Names that share a word
-    with a sure person stay persons.
+    """Return all spans, in order, with the kind "name" in place of "person" for those of which no
+    finding is sure that they are a person's name, because "PERSON_1" in place of a firm is untrue.
+    Names that share a word with a sure person stay persons.
 
     Args:
         spans: after merging.
@@ -324,8 +328,8 @@ def _named_only(
 
 
 def _is_plain(shown: str) -> bool:
-    """Tell whether a text is a long abbreviation ("BFAWU"), or one with ordinary words beside it
-    ("SRA No"), of which no word is on a list of names."""
+    """Tell whether a text is an abbreviation of four letters or more ("BFAWU"), or of three or more
+    with ordinary words or others beside it ("SRA No"), of which no word is on a list of names."""
     parts = words(shown)  # "BFAWU", "SRA No", but not the initials "DWJ"
     short = [o for o in parts if o.isalpha() and o.isupper() and len(o) > 2 + (len(parts) < 2)]
     plain = all(one in short or is_ordinary(one) for one in parts)
@@ -456,8 +460,8 @@ def _repeated(text: str, found: list[Detected]) -> list[Detected]:
 
 def _without_foreign(text: str, found: list[Detected], foreign: Sequence[Span]) -> list[Detected]:
     """Return the finds, in order, without those of entities found only in paragraphs in another
-    language, unless these are names or hold a digit; such ones become direct identifiers, as no
-    English words can stand for them.
+    language, unless these are codes, names (of people, places, organisations) or hold a digit; such
+    ones become direct identifiers, as no English words can stand for them.
 
     Args:
         text: the document.

@@ -159,7 +159,8 @@ def _line_numbers(text: str, spans: Iterable[Span]) -> str:
 
 
 def _capitals(text: str) -> Iterator[Span]:
-    """Yield the span of each capitalised word in mid-sentence that is no English word, in order."""
+    """Yield the span of each capitalised word in mid-sentence, of two letters or more, that is no
+    English word, in order."""
     for run in runs(text, tokens_of(text)):
         words = [token for token in run.tokens if token.capital and len(token.text) > 1]
         for word in words[run.opening :]:
@@ -173,9 +174,9 @@ def _is_strange(letter: str) -> bool:
 
 
 def _remark_on_case(text: str) -> str:
-    """Return a remark if half of a text's lines or more are in capitals, or in lower case: "80 % of
-    the lines are in all capitals, where names are hard to tell"; "" if not, or for a text too short
-    to tell."""
+    """Return a remark if half or more of a text's lines of three words or more are in capitals, or
+    in lower case: "80 % of the lines are in all capitals, where names are hard to tell"; "" if not,
+    or for a text too short to tell (fewer than 25 words, and than two such lines)."""
     said = (line.rpartition(": ")[2] for line in text.split("\n"))
     lines = [line for line in said if len(_FORMS["word"].findall(line)) >= _FEW]
     if len(lines) < _FEW_LINES and len(_FORMS["word"].findall(text)) < _LEAST_WORDS:

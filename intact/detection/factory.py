@@ -143,6 +143,7 @@ class SpacyFinder:
         pipeline: its name or folder, or a loaded one.
 
     Raises:
+        ConfigError: if the name is empty.
         MissingExtraError: if spaCy is not installed.
         ModelError: if the pipeline is not installed.
     """
@@ -190,6 +191,7 @@ class PresidioFinder:
 
     Args:
         pipeline: name of an installed spaCy pipeline; "" runs the pattern recognisers alone.
+        engine: a ready ``AnalyzerEngine``, in place of one on that pipeline; None makes one.
 
     Raises:
         MissingExtraError: if presidio-analyzer is not installed.

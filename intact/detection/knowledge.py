@@ -198,8 +198,8 @@ def _is_generic(word: str) -> bool:
 
 def _judge_unknown(shown: str, words: Sequence[Token]) -> tuple[str, float] | None:
     """Return the kind and the score of a run that the knowledge base does not know: "organisation"
-    for an acronym, "person" if it looks like one ("Ann Lovag"), else "other"; None for common
-    words.
+    for an acronym, "person" for two to four words in title case of which one is not English or is
+    on the list of names ("Ann Lovag"), else "other"; None for common words.
 
     Args:
         shown: the text of a run of capitalised words.

@@ -92,7 +92,8 @@ def runs(text: str, tokens: list[Token]) -> Iterator[Run]:
     "of", "for" and "the" join words ("Court of Appeal"), and so do particles of names ("van der
     Berg"); after such a link, "and" joins as well ("Ministry of Transport and Communications").
     After a title and a name only particles join: "Dr Berg" of the Oslo Hospital is a run of two
-    words.
+    words. What only opens a sentence, turn or line is left out: a function word ("The"), an
+    abbreviation ("P.S."), the letter of a list item. A run has at most 30 words.
 
     Args:
         text: the document.
@@ -206,7 +207,8 @@ def _goes_on(before: str, word: str) -> bool:
 
 def names_by_form(text: str, people: Iterable[Span]) -> Iterator[Span]:
     """Yield the spans of names recognisable by their form, in text order: "MOXON, Karen" as a
-    whole, and the given name alone in "Ms Okoro (Grace)", where the surname was found.
+    whole, and the given name alone in "Ms Okoro (Grace)", where the surname was found. The given
+    name has to be on the list of names.
 
     Args:
         text: the document.

@@ -54,8 +54,8 @@ class CueRule:
 
     def find(self, text: str, source: str) -> Iterator[Finding]:
         """Yield a finding for each match of the rule's pattern that passes its check, in text
-        order: of the group "what" or, if that is missing or empty, of the whole match. None if the
-        text has not the strings or lines that the rule needs.
+        order: of the group "what" or, if that is missing or empty, of the whole match. Nothing if
+        the text has not the strings or lines that the rule needs.
 
         Args:
             text: the document.
@@ -188,6 +188,7 @@ def _kind(shown: str, value: Value) -> tuple[str, float] | None:
 def is_sum(text: str, span: Span) -> bool:
     """Tell whether four figures are a sum of money, by the words before them or by what else their
     column or field holds: in "Arrears: 1912" they are no year, and 1340 in that column is no hour.
+    False for anything but four figures.
 
     Args:
         text: the document.
@@ -213,7 +214,7 @@ def _line_before(text: str, at: int) -> str:
 def _column_of(text: str, span: Span) -> list[str]:
     """List the contents of nearby lines that begin with the same heading as the line of some words:
     the cells of their column, or the fields of that name, their own included. [] if the words do
-    not stand right after a heading.
+    not stand right after a heading, which ends in a colon and a blank ("Arrears: ").
 
     Args:
         text: the document.
@@ -225,8 +226,8 @@ def _column_of(text: str, span: Span) -> list[str]:
 
 
 def numbers_row(text: str, span: Span) -> bool:
-    """Tell whether a span is the number of a row of a table: the cells of its column count up, from
-    1 or in more than three rows.
+    """Tell whether a span is the number of a row of a table: the cells of its column count up by 1,
+    in two rows or more from 1 on, or in more than three from another number on.
 
     Args:
         text: the document.

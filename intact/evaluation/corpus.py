@@ -42,7 +42,8 @@ def read_corpus(path: Path, annotator: str = "first", warn: Warn = str) -> Corpu
             is unknown what a detector missed.
 
     Raises:
-        InputError: if the file has no documents, one of them twice, or one that cannot be read.
+        InputError: if the file is a folder, has no documents, one of them twice, or one that cannot
+            be read.
     """
     if path.is_dir():
         raise InputError("is a folder, and a corpus is one file", where=path)
@@ -77,7 +78,8 @@ def read_system(path: Path, name: str, corpus: Corpus, warn: Warn) -> list[Sanit
         warn: called with one message that counts the edits left out because they overlapped.
 
     Raises:
-        EditsError: if a document is unknown or missing, or an edit reaches beyond its text.
+        EditsError: if it is no edits file, a document is unknown or missing, or an edit reaches
+            beyond its text.
     """
     edits, overlaps = read_edits(path)
     check_fit(edits, corpus.documents, str(path))
@@ -223,8 +225,8 @@ class MaskedString:
 
     @property
     def attackable(self) -> bool:
-        """Tell whether a reader could guess the masked string at all: False for names and codes,
-        which only ever become labels."""
+        """Tell whether a reader could guess the masked string at all: False for the types PERSON
+        and CODE, which only ever become labels."""
         return self.entity_type not in domain.LABEL_ONLY
 
 
@@ -325,11 +327,12 @@ def new_places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
 
 
 def edits_between(before: str, after: str) -> tuple[Edit, ...]:
-    """Return edits of whole words, as few as possible, ascending, that turn a text into another; ()
-    if both are equal.
+    """Return edits of whole words, ascending, that turn a text into another with as few words
+    changed as possible; () if both are equal. Changes with nothing or only white space between them
+    are one edit; an insertion takes in the character beside it.
 
     Args:
-        before: the original, in which the edits' spans are.
+        before: the original, in which the edits' spans are; not "".
         after: the finished text.
     """
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
@@ -347,7 +350,7 @@ def _covering(text: str, edit: Edit) -> Edit:
     widened by the character before it, or, at the beginning of the text, by the one after it.
 
     Args:
-        text: the original.
+        text: the original; not "".
         edit: of it; its span may be empty.
     """
     start, end, new = edit.span.start, edit.span.end, edit.text

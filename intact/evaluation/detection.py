@@ -31,7 +31,8 @@ class _Detection(Metric):
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
         """Score each part (group of units), the main one first: for each the share of hits, by
-        weight, over all annotators of all documents. An edit that changes nothing does not count.
+        weight, over all annotators of all documents; NaN for a part without units. An edit that
+        changes nothing does not count.
 
         Raises:
             NotMeasuredError: if edits were found by comparing texts; words that a replacement
@@ -85,17 +86,17 @@ class DetectionRecall(_Detection):
 
 
 class DetectionPrecision(_Detection):
-    """Share of edited content words that an annotator masked too; the same share of edits; and of
-    edited content words weighted by their information."""
+    """Share of edited content words that an annotator masked too; the share of edits that touch
+    something masked; and of edited content words weighted by their information."""
 
     name = "precision"
 
     parts = ("", "mentions", "weighted")
 
     def _units(self, document: Document, edits: Sequence[Span]) -> _Units:
-        """Yield for each edited content word whether an annotator masked it, as part "" with weight
-        1 and as "weighted" with its information in bits; then for each edit, as "mentions", whether
-        it touches a masked mention."""
+        """Yield for each content word that an edit touches whether the annotator masked all of it,
+        as part "" with weight 1 and as "weighted" with its information in bits; then for each edit,
+        as "mentions", whether it touches a masked mention."""
         text, edited = document.text, Covered(document.text, edits)
         gold = Covered(text, (one.span for one in document.mentions if one.masked))
         for word in filter(edited.touches, _content_words(text)):

@@ -150,7 +150,8 @@ def _key(drawn: Sequence[tuple[str, Sequence[_Both]]], seed: int) -> dict[str, A
 
 def _table(key: Mapping[str, Any], sheet: str, kind: str) -> str:
     """Return the sheet to be filled in, as CSV with a line for each place: sheet, document, place,
-    the words that stand there, and empty columns for guesses.
+    the words that stand there, and empty columns for guesses. Words that a spreadsheet would take
+    for a formula ("=...") get an apostrophe in front.
 
     Args:
         key: of the kit.
@@ -242,8 +243,9 @@ def read_answers(path: Path, key: Mapping[str, Any]) -> list[ReadersAnswers]:
 
 def _read_table(path: Path) -> list[ReadersAnswers]:
     """Read the answers in a CSV file; return those to each sheet together, with the sheet's id and
-    the guesses as written ("" for none) by place. Raise a ``FormatError`` if it lacks the columns
-    of a sheet."""
+    the guesses as written ("" for none) by place; of lines for one place the last counts. Columns
+    may be separated by commas, semicolons or tabs. Raise a ``FormatError`` if it has no lines or
+    lacks the columns of a sheet."""
     with reading(path), decoding(str(path)):
         text = path.read_bytes().decode("utf-8-sig")
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
@@ -273,11 +275,12 @@ def score_answers(
 ) -> dict[str, Any]:
     """Score an intruder test: how much was guessed on each sheet, and what the phrases added to the
     bare types. The result is ready for JSON and holds no originals: "sheets" by kind, each with
-    "readers", "unanswered" and "types"; and "added", None if no place was answered on both sheets.
+    "readers" (their number), "unanswered" and "types" (a row for "all", then for each entity type,
+    see ``_by_type``); and "added" (see ``_added``), None if no place was answered on both sheets.
 
     A place counts as the share of readers who guessed it among those who gave a guess; one that
-    nobody gave a guess for counts nowhere. ``unanswered`` counts the guesses that readers did not
-    give, one for each reader and place.
+    nobody gave a guess for counts nowhere. A copy of the words that stand there is no guess.
+    "unanswered" counts the readers without a guess, summed over places.
 
     Args:
         key: as ``read_key`` returns it.
@@ -328,7 +331,8 @@ def _judged(
 def _by_type(shares: _Shares, places: _Places, seed: int) -> dict[str, dict[str, Any]]:
     """Average the shares guessed: over all places ("all", first; interval by bootstrap over
     documents), and by entity type (Wilson interval). Each row has the mean "guessed", the number of
-    "places" and the "interval".
+    "places" and the "interval" (low, high). Without places, the row "all" is the only one, with NaN
+    and None; its interval is None for one document, too.
 
     Args:
         shares: by place.

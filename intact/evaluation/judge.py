@@ -72,7 +72,8 @@ class LearnedJudge:
 
 def holds(general: str, specific: str) -> bool | None:
     """Tell whether a time or amount ("the 1990s") contains another of the same kind. None if a text
-    is neither, or the calendar cannot decide ("1998" and "4 January").
+    is neither, if they are of different kinds or units ("10" and "£12"), or if the calendar cannot
+    decide ("1998" and "4 January").
 
     Args:
         general: the text that may contain the other.

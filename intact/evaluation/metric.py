@@ -47,7 +47,7 @@ def word_bits(term: str) -> list[float]:
     word.
 
     The information of a term is the sum of its words' bits, as if they were independent. Stop words
-    count only in a term that has no others.
+    count only in a term that has no others. Raise a ``MissingExtraError`` without wordfreq.
 
     Source: Pilán et al. 2024, eq. 4, with word frequencies in place of a masked language model.
     """
@@ -106,7 +106,7 @@ class Metric(ABC):
         self, units: Units, part: str = "", weights: Weights = ALIKE, **made_with: object
     ) -> Score:
         """Return a score, the weighted mean over all units of all documents, under this metric's
-        name ("name/part").
+        name ("name/part"); NaN without units. See ``mean_score``.
 
         Args:
             units: document id and value of each.
@@ -152,7 +152,9 @@ def mean_score(
     name: str, units: Units, weights: Weights = ALIKE, *, seed: int = 0, **made_with: object
 ) -> Score:
     """Return the weighted mean over all units as a score, with a bootstrap interval over documents
-    and each document's own mean. The value is NaN if there are no units.
+    and each document's own mean. The value is NaN if there are no units; the interval is None below
+    two documents. Its ``n`` is the sum of the weights, rounded, and its ``weights`` are those sums
+    by document, {} if all are 1.
 
     Args:
         name: of the score, "metric/part".
@@ -297,7 +299,8 @@ def sign(metric: str, **parameters: object) -> str:
 
     Args:
         metric: the score's name.
-        parameters: everything that its value depends on, in the order to be shown.
+        parameters: everything that its value depends on, in the order to be shown, but for
+            INTACT's version, which is added at the end.
     """
     parts = [metric, *(f"{key}:{value}" for key, value in parameters.items())]
     return "|".join([*parts, f"intact:{__version__}"])

@@ -114,7 +114,8 @@ class ModelReader:
         """Have the model judge a document's edits. Return its judgements in text order, each as
         (entity type, or "CONTEXT" for unmarked words; True or False by question: "true",
         "less_specific", "fits", "vague"), and the number of edits whose answers could not be read.
-        Edits of nothing but direct identifiers are not judged."""
+        Edits of nothing but direct identifiers are not judged. Raise a ``ContextError`` if a
+        sentence does not fit the model."""
         pair = MarkedPair(done)
         size = self._together or len(pair.places)
         rows = ask_twice(
@@ -149,7 +150,8 @@ class ModelReader:
 
 def _verdicts(cells: Sequence[str]) -> dict[str, bool] | None:
     """Return the cells of an answer as a verdict for each question of ``QUESTIONS``, True for yes;
-    None unless there is exactly one "yes", "no", "true" or "false" for each."""
+    None unless there is exactly one "yes", "no", "true" or "false" for each. Only the first letter
+    of a cell counts, and cells with another one ("unsure") are passed over."""
     said = [(cell.partition(":")[2].strip() or cell)[:1].lower() for cell in cells]
     read = [one in "yt" for one in said if one and one in "ytnf"]
     return dict(zip(QUESTIONS, read, strict=True)) if len(read) == len(QUESTIONS) else None

@@ -59,7 +59,8 @@ def evaluate(
     """Score every system by every metric, as ``intact evaluate`` does. Return the scores by system
     and metric, with warnings.
 
-    A metric that cannot be measured for any system is left out; ``skipped`` states why.
+    A metric that can be measured for no system is left out; ``skipped`` states why. One that can be
+    measured for some has scores for these alone.
 
     Args:
         originals: the documents before sanitisation, with their annotations.
@@ -94,7 +95,7 @@ def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> l
     names.
 
     Args:
-        names: None or "all" are all except the slow ones.
+        names: None, "all" or an empty sequence are all except the slow ones.
         context: what the metrics may use.
 
     Raises:
@@ -107,8 +108,9 @@ def chosen_metrics(names: Sequence[str] | None, context: EvaluationContext) -> l
 
 
 def score(metrics: Sequence[Metric], systems: Mapping[str, Pairs]) -> Results:
-    """Score every system by every metric. Return the scores by system and metric; a metric that
-    cannot be measured for any system is in ``skipped`` with the reason.
+    """Score every system by every metric. Return the scores by system and metric; a metric that can
+    be measured for no system is in ``skipped`` with the reason, and one that can be measured for
+    some has scores for these alone.
 
     Args:
         metrics: each scores all systems, and keeps what depends on the originals alone.

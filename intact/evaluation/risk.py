@@ -154,7 +154,9 @@ class ReidentificationRisk(Metric):
     def scores(self, pairs: Pairs) -> tuple[domain.Score, ...]:
         """Score the share of documents whose individual an attacker puts first among all of the
         background: by any attacker, by each, and by chance ("chance"); then the mean reciprocal
-        rank of the true individual over attackers and documents ("mrr")."""
+        rank of the true individual over attackers and documents ("mrr"). Documents whose individual
+        is not in the background are left out, with a warning; a ``NotMeasuredError`` is raised if
+        that leaves none, or there is no background."""
         known = self._known(pairs)
         texts, numbers = zip(*known.values(), strict=True)
         self._ready = self._ready or reidentifiers(self._population, self.attackers)

@@ -59,8 +59,9 @@ class PartsLeft(Metric):
     name = "parts_left"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share of masked names of which a word of four or more characters is still in
-        the text: overall, then by entity type, without dates and quantities."""
+        """Score the share of masked names of which a distinctive capitalised word of four or more
+        characters is still in the text, in any case: overall, then by entity type, without dates
+        and quantities. Strings without such a word are left out."""
         left: list[tuple[str, str, float]] = []
         for one in pairs:
             standing = {fold(word) for word in words(one.text)}
@@ -114,11 +115,13 @@ def normal_form(replacement: str) -> str:
 
 
 def is_label(text: str, entity_type: str) -> bool:
-    """Tell whether a text is a bare label, numbered or not: "[ORG 2]", "PERSON_1", "***".
+    """Tell whether a text is a bare label, in any case, numbered or not: "[ORG 2]", "PERSON_1",
+    "***"; False for "".
 
     Args:
         text: the replacement of a mention.
-        entity_type: of the mention; a label of another type does not count.
+        entity_type: of the mention; a label of another type does not count, but "NAME" always does,
+            and so does the word that its labels say in place of its name ("DETAIL").
     """
     bare = text.strip("[]<>() ").rstrip("0123456789").rstrip("_ ")
     names = (entity_type, type_row(entity_type).label or NAME, NAME)

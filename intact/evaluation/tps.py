@@ -19,8 +19,9 @@ _PARTICLES = frozenset("de del della der den di du la le van von of".split())
 
 
 def document_terms(document: Document) -> list[Span]:
-    """Return the spans of a document's terms, ascending, not overlapping: its mentions (overlapping
-    ones merged) and, between them, names and single words that are no stop words."""
+    """Return the spans of a document's terms, ascending, not overlapping: its mentions, masked or
+    not (overlapping ones merged), and, between them, names and single words that are no stop
+    words."""
     terms = merge_spans(mention.span for mention in document.mentions)
     for start, end in gaps_between(terms, len(document.text)):
         words = names_and_words(document.text[start:end])
@@ -29,8 +30,8 @@ def document_terms(document: Document) -> list[Span]:
 
 
 def names_and_words(text: str) -> list[Span]:
-    """Return the spans of runs of capitalised words (names) and of single words that are no stop
-    words, in text order, not overlapping."""
+    """Return the spans of runs of capitalised words (names, with particles and initials inside: "J.
+    van der Berg") and of single words that are no stop words, in text order, not overlapping."""
     words = list(WORD.finditer(text))
     spans: list[Span] = []
     index = 0
@@ -52,7 +53,8 @@ def names_and_words(text: str) -> list[Span]:
 
 
 def word_spans(text: str) -> list[Span]:
-    """Return the spans of a text's words, in order."""
+    """Return the spans of a text's words, in order; "mother-in-law's", "3.5" and "12/05" are one
+    word each, "_" is none."""
     return [Span(match.start(), match.end()) for match in WORD.finditer(text)]
 
 
@@ -144,8 +146,8 @@ class WordsChanged(Metric):
     name = "words_changed"
 
     def scores(self, pairs: Pairs) -> tuple[Score, ...]:
-        """Score the share of the originals' words that an edit overlaps, over the words of all
-        documents together; there are no parts."""
+        """Score the share of the originals' words that an edit overlaps, even one that changes
+        nothing, over the words of all documents together; there are no parts."""
         units: list[tuple[str, float]] = []
         for one in pairs:
             text, words = one.document.text, word_spans(one.document.text)
